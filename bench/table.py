@@ -150,6 +150,34 @@ def queries(traces, rounds, scratch):
     ]
 
 
+def explore(traces, rounds, scratch):
+    """Questions about 0.1 s, a row, or an event of a trace that stays open, with an index: medians, and the longest of all."""
+    trace = scratch / "explore.etl"
+    rounds.machine.run(["{etl}", "generate", "--workload", "--events", str(traces.bytes // 43), "-o", str(trace)])
+    os.environ["XDG_STATE_HOME"] = str(scratch)  # the key of the index
+    rounds.machine.run(["{etl}", "index", str(trace)])
+
+    def measure(machine):
+        lines = machine.run(["{bench}/bench_explore", str(trace)], accepted=(0,)).decode().splitlines()
+        figures = {}
+        for name, median, longest in (line.split() for line in lines):
+            figures[name] = float(median)
+            figures[f"longest {name}"] = float(longest)
+        return figures
+    rounds.take([measure])
+    names = {"table": ["cpu", "waits", "disk", "slowest", "stats"], "flame": ["flame", "flame.wait"],
+             "events": ["events.row", "events.window"], "event": ["event"], "search": ["search", "events.filter"]}
+    goals = {"table": 30, "flame": 50, "events": 50, "event": 50, "search": 300}
+    return [
+        Row("opening for questions, and the first one", lambda m: (m("open") + m("first")) * 1e3, 200, " ms", False),
+        *(Row(f"question {name}, median", lambda m, name=name: m(name) * 1e3, goals[group], " ms", False)
+          for group, all_names in names.items() for name in all_names),
+        *(Row(f"longest question of {group}",
+              lambda m, all_names=all_names: max(m(f"longest {name}") for name in all_names) * 1e3, 2 * goals[group], " ms", False)
+          for group, all_names in names.items()),
+    ]
+
+
 def reading(traces, rounds):
     main = str(traces.main)
     rounds.take([lines_of_bench_walk("main", main),
@@ -321,7 +349,7 @@ def options():
     parser.add_argument("--schemas", type=pathlib.Path, help="schemas of its events")
     parser.add_argument("--size", type=int, default=300, metavar="MB", help="size of the traces (default: 300)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each measurement (default: 5)")
-    parser.add_argument("--only", help="these groups only: walking, printing, tables, windows, queries, reading, rewriting, packing, writing, memory, starting, sessions")
+    parser.add_argument("--only", help="these groups only: walking, printing, tables, windows, queries, explore, reading, rewriting, packing, writing, memory, starting, sessions")
     parser.add_argument("--anyway", action="store_true", help="measure although other programs run")
     arguments = parser.parse_args()
     for build in filter(None, (arguments.build, arguments.against)):
@@ -346,7 +374,8 @@ def main():
         groups = {
             "walking": lambda r: walking(traces, r), "printing": lambda r: printing(traces, r),
             "tables": lambda r: tables(traces, r, scratch), "windows": lambda r: windows(traces, r, scratch),
-            "queries": lambda r: queries(traces, r, scratch), "reading": lambda r: reading(traces, r),
+            "queries": lambda r: queries(traces, r, scratch),
+            "explore": lambda r: explore(traces, r, scratch), "reading": lambda r: reading(traces, r),
             "rewriting": lambda r: rewriting(traces, r, scratch), "packing": lambda r: packing(traces, r, scratch),
             "writing": lambda r: writing(traces, r, scratch), "memory": lambda r: memory(traces, r, scratch),
             "starting": lambda r: starting(traces, r), "sessions": lambda r: sessions(r, args.build.resolve()),

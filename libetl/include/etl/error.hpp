@@ -21,6 +21,7 @@ enum class ErrorCode : std::uint8_t {
     io_failure,     // the operating system reported an error; see os_code
     unsupported,    // valid, but not supported
     invalid_option, // invalid argument or combination of options
+    stopped,        // ended early, as it was asked to
 };
 
 /// An error and its location. Trivially copyable; `what` is a string literal.

@@ -72,7 +72,7 @@ enum {
     ETL_INVALID_ARGUMENT = 10, /* an invalid argument or combination of options */
     ETL_WRONG_TYPE = 11,      /* the value of a field has another type */
     ETL_NO_MEMORY = 12,       /* memory is exhausted */
-    ETL_CANCELED = 13,        /* a callback ended the call */
+    ETL_CANCELED = 13,        /* a callback, or etl_explorer_stop, ended the call */
     ETL_INTERNAL = 14         /* an unexpected error: please report it */
 };
 
@@ -1042,6 +1042,142 @@ ETL_API etl_text etl_table_remark(const etl_table *table, size_t index);
 ETL_API size_t etl_table_kind_count(void);
 ETL_API etl_text etl_table_kind_name(size_t index);
 ETL_API etl_text etl_table_kind_by(size_t index);
+
+/* Questions about moments of traces, which stay open, and of which what was found out is kept.
+ * docs/explore.md */
+
+/* Opened traces. Several threads may ask at a time. */
+typedef struct etl_explorer etl_explorer;
+
+typedef struct etl_explorer_options {
+    size_t struct_size;
+    const char *const *schemas;
+    size_t schema_count;
+    const char *const *symbols;
+    size_t symbol_count;
+    uint32_t threads;   /* of each question; 0: one per processor */
+    uint32_t recursive; /* not 0: include subdirectories */
+} etl_explorer_options;
+
+#define ETL_EXPLORER_OPTIONS_INIT                                                                  \
+    { sizeof(etl_explorer_options), NULL, 0, NULL, 0, 0, 0 }
+
+/* Opens traces. `options` may be NULL. Errors: those of opening, if none can be opened;
+ * ETL_INVALID_ARGUMENT (an option). */
+ETL_API etl_status etl_explorer_open(const char *const *paths, size_t count,
+                                     const etl_explorer_options *options, etl_explorer **explorer,
+                                     etl_error **error);
+/* No question may be under way. */
+ETL_API void etl_explorer_free(etl_explorer *explorer);
+
+/* Not 0: all traces have an index (`etl index`): questions about moments cost their share. */
+ETL_API int etl_explorer_is_indexed(const etl_explorer *explorer);
+
+/* What is asked of which events. Each question says which members it has, besides those of all. */
+typedef struct etl_question {
+    size_t struct_size;
+    uint64_t number; /* for etl_explorer_stop */
+    /* Which events. */
+    const char *from;  /* start of a time window */
+    const char *to;    /* its end, exclusive */
+    const char *where; /* expression that events must match */
+    const char *const *processes;
+    size_t process_count;
+    /* Which rows of the answer. */
+    uint64_t first_row;
+    uint64_t row_count; /* at most 100000; 0: 100 */
+    /* Of tables. */
+    const char *by;              /* what rows are; NULL: the default */
+    const char *sort;            /* a column; NULL: the order of the verb */
+    const char *source;          /* of hardware counters; NULL: all */
+    uint32_t reverse;            /* not 0: in the other order than that of `sort` */
+    uint32_t slices;             /* 0: 60 */
+    uint32_t per_kind;           /* of "slowest"; 0: 20 */
+    uint32_t without_interrupts; /* not 0: not part of running time */
+    /* Of flame graphs. */
+    double smallest_share;  /* of the weight, 0 to 1: smaller frames are merged */
+    uint32_t largest_depth; /* 0: no limit */
+    uint32_t frames;        /* at most; 0: 100000 */
+} etl_question;
+
+#define ETL_QUESTION_INIT                                                                          \
+    { sizeof(etl_question), 0, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0.0, \
+      0, 0 }
+
+#define ETL_UNKNOWN_ROWS UINT64_MAX
+
+/* Which rows a table has, of how many. */
+typedef struct etl_page {
+    size_t struct_size;
+    uint64_t first_row;
+    uint64_t rows;     /* of all pages; ETL_UNKNOWN_ROWS: not known yet */
+    uint64_t next_row; /* of events: the one that follows; ETL_UNKNOWN_ROWS: there is none */
+} etl_page;
+
+#define ETL_PAGE_INIT                                                                              \
+    { sizeof(etl_page), 0, 0, 0 }
+
+/* In all of these, `question` and `page` may be NULL; the table belongs to the caller. Errors:
+ * ETL_INVALID_ARGUMENT (a member, which the message names), those of reading, ETL_CANCELED
+ * (etl_explorer_stop). */
+
+/* The table `name`. Errors: ETL_NOT_FOUND (the table, or `sort`). */
+ETL_API etl_status etl_explorer_table(etl_explorer *explorer, const char *name,
+                                      const etl_question *question, etl_table **table,
+                                      etl_page *page, etl_error **error);
+
+/* The tree of `etl flame --kind KIND`; NULL: "cpu". Each row is a frame, after those that called
+ * it, with its depth (from 0), module, function, kind, weight (with what it called), own weight,
+ * count of events, and, of `(smaller ones)`, the number of frames that it stands for. */
+ETL_API etl_status etl_explorer_flame(etl_explorer *explorer, const char *kind,
+                                      const etl_question *question, etl_table **table,
+                                      etl_page *page, etl_error **error);
+
+/* Events in the order of `etl dump`: row, time, cpu, pid, tid, process, provider, event, level,
+ * text, input, buffer, offset. */
+ETL_API etl_status etl_explorer_events(etl_explorer *explorer, const etl_question *question,
+                                       etl_table **table, etl_page *page, etl_error **error);
+
+/* Events whose names, values, or message contain a text, without regard to case, from the row
+ * `first_row` of etl_explorer_events on. */
+ETL_API etl_status etl_explorer_search(etl_explorer *explorer, const char *text,
+                                       const etl_question *question, etl_table **table,
+                                       etl_page *page, etl_error **error);
+
+/* Why a thread waited at a time (NULL: from the start): the wait, what the thread that ended it did
+ * meanwhile, and so on. A row for each step: process, pid, tid, state (running, ready, waiting,
+ * unknown, cycle), begin, end, duration_ns, reason, waker (thread, DPC, unknown), waker_pid,
+ * waker_tid. Of `question`, only `number` counts. Errors: ETL_UNSUPPORTED (a trace of several
+ * machines or boots). */
+ETL_API etl_status etl_explorer_follow(etl_explorer *explorer, uint32_t input, uint32_t tid,
+                                       const char *at, const etl_question *question,
+                                       etl_table **table, etl_page *page, etl_error **error);
+
+/* One event, with all that is known of it. */
+typedef struct etl_event_detail etl_event_detail;
+
+/* The event with this input, buffer, and offset, the columns of etl_explorer_events. `number` is
+ * that of the question. Errors: ETL_NOT_FOUND (no event is there). */
+ETL_API etl_status etl_explorer_event(etl_explorer *explorer, uint32_t input, uint64_t buffer,
+                                      uint32_t offset, uint64_t number, etl_event_detail **detail,
+                                      etl_error **error);
+ETL_API void etl_event_detail_free(etl_event_detail *detail);
+
+/* Views that are valid as long as `detail`: the line of `etl dump --format jsonl --enrich`; a table
+ * of fields (field, value, and the offset and size of its bytes in the payload) and one of the
+ * stack (address, frame; innermost first); and the bytes of the record. */
+ETL_API etl_text etl_event_detail_json(const etl_event_detail *detail);
+ETL_API const etl_table *etl_event_detail_fields(const etl_event_detail *detail);
+ETL_API const etl_table *etl_event_detail_stack(const etl_event_detail *detail);
+ETL_API etl_bytes etl_event_detail_header(const etl_event_detail *detail);
+ETL_API etl_bytes etl_event_detail_payload(const etl_event_detail *detail);
+
+/* Returns the offset of the record in the decompressed trace. */
+ETL_API uint64_t etl_event_detail_file_offset(const etl_event_detail *detail);
+
+/* Ends the questions with this number that are under way, soon, with ETL_CANCELED; 0: all of them.
+ * Any thread. */
+ETL_API void etl_explorer_stop(etl_explorer *explorer, uint64_t number);
 
 /* Packets of captures. docs/packets.md */
 

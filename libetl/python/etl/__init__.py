@@ -13,6 +13,7 @@ docs/python.md of the project describes the module.
 from ._columns import Column, Columns
 from ._core import ArgumentError, Canceled, Error, FileError, NotFoundError, WrongTypeError, ffi as _ffi, lib as _lib
 from ._event import Event
+from ._explore import EventDetail, Explorer, explore
 from ._rewrite import Part, Report, anonymize, flows, merge, packets, repair, split, write_capture
 from ._session import Controller, Provider, Runtime, Session, SessionState
 from ._table import Table, TableColumn, table, tables
@@ -22,8 +23,8 @@ from ._write import Int, Pointer, Relogger, Writer
 
 __version__ = _ffi.string(_lib.etl_version()).decode()
 
-__all__ = ["ArgumentError", "Canceled", "Column", "Columns", "Controller", "Error", "Event", "FileError", "Int",
+__all__ = ["ArgumentError", "Canceled", "Column", "Columns", "Controller", "Error", "Event", "EventDetail", "Explorer", "FileError", "Int",
            "NotFoundError", "Part", "Pointer", "Provider", "Relogger", "Report",
            "Runtime", "Session", "SessionState", "Table", "TableColumn", "Trace", "TraceInfo", "Window", "Writer",
-           "WrongTypeError", "anonymize", "flows", "merge", "open", "open_bytes", "packets", "repair", "split", "table", "tables",
+           "WrongTypeError", "anonymize", "explore", "flows", "merge", "open", "open_bytes", "packets", "repair", "split", "table", "tables",
            "write_capture"]

@@ -20,8 +20,13 @@ class TableColumn(NamedTuple):
 class Table:
     """Rows of named values; None: the trace did not record it. A sequence of dicts."""
 
-    def __init__(self, name: str, handle: Any) -> None:
-        handle = ffi.gc(handle, lib.etl_table_free)
+    first_row = 0  # of what Explorer returns: the number of the first row,
+    row_count: Optional[int] = None  # of the rows of all pages; None: not known yet,
+    next_row: Optional[int] = None  # and of the event that follows; None: there is none
+
+    def __init__(self, name: str, handle: Any, is_view: bool = False) -> None:
+        if not is_view:
+            handle = ffi.gc(handle, lib.etl_table_free)
         self.name = name
         columns = [self._column(handle, i) for i in range(lib.etl_table_column_count(handle))]
         shown = [i for i, (_, is_hidden) in enumerate(columns) if not is_hidden]

@@ -120,7 +120,7 @@ std::string add_option(const Argument& argument, const Tool& tool, const Verb& v
         tool.has_option(argument.name) ? verb.get_option_no_throw("--" + argument.name) : nullptr;
     if (option == nullptr) {
         return fmt::format("{}: unknown argument; {} accepts files, max-bytes, {}{}", argument.name,
-                           tool.verb, tool.has_query ? "query, " : "",
+                           tool.name(), tool.has_query ? "query, " : "",
                            fmt::join(tool.options, ", "));
     }
     const auto most = static_cast<std::size_t>(std::max(option->max_items(), 1));

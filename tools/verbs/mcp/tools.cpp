@@ -57,6 +57,8 @@ std::vector<Tool> make_tools() {
     using Files = Tool::Files;
     std::vector<Tool> tools{
         {"report", "Start here", filters, Files::one, "--brief"},
+        {"report", "What happened between two times (from, to): the largest rows of each table",
+         filters, Files::one, "--window", false, "window"},
         {"info", "Which providers, and which schemas are missing?", {"needs", "decode"}},
         {"check", "Is the trace damaged, or were events lost?"},
         {"dump", "The events themselves, with all fields",
@@ -180,7 +182,7 @@ std::string verb_json(const Tool& tool, const Verb& verb) {
         properties.raw("query", query_property());
     }
     properties.raw("max-bytes", size_property());
-    return tool_json(tool.verb, fmt::format("{}. {}", verb.get_description(), tool.when),
+    return tool_json(tool.name(), fmt::format("{}. {}", verb.get_description(), tool.when),
                      properties.take(), "files");
 }
 
@@ -208,7 +210,7 @@ std::span<const Tool> tools() {
 }
 
 const Tool* find_tool(std::string_view name) noexcept {
-    const auto found = std::ranges::find(tools(), name, &Tool::verb);
+    const auto found = std::ranges::find(tools(), name, &Tool::name);
     return found == tools().end() ? nullptr : &*found;
 }
 

@@ -22,7 +22,6 @@ inline constexpr std::size_t min_answer = 512, default_answer = 4096, max_answer
 /// Files of a call.
 inline constexpr std::size_t max_files = 16;
 
-/// A tool has the name of its verb.
 struct Tool {
     enum class Files : std::uint8_t { one, several, two };
 
@@ -32,6 +31,9 @@ struct Tool {
     Files files = Files::several;
     std::string_view fixed{}; // an option that every call has, or empty
     bool has_query = false;   // the argument `query` is the last word of the command
+    std::string_view named{}; // the name of the tool; empty: that of its verb
+
+    std::string_view name() const noexcept { return named.empty() ? verb : named; }
 
     bool has_option(std::string_view name) const noexcept;
 };

@@ -88,8 +88,10 @@ std::string facts_of(const Report& report) {
                             header.major_version, header.minor_version, header.provider_version,
                             plural(report.shown.processors(), "processor"));
     }
-    text += fmt::format("  {} in {} bytes", plural(report.overview.summary.events, "event"),
-                        info.file_size);
+    text += report.is_window
+                ? fmt::format("  {}", plural(report.coverage.events, "event"))
+                : fmt::format("  {} in {} bytes", plural(report.overview.summary.events, "event"),
+                              info.file_size);
     if (report.coverage.begin) {
         text += fmt::format(", {} from {}", etl::rows::duration_text(report.coverage.duration_ns),
                             rfc3339(*report.coverage.begin));

@@ -23,13 +23,17 @@ constexpr std::size_t report_slices = 500;
 constexpr std::size_t report_per_kind = 50;
 
 /// The tables of a report, in its order.
-std::vector<const TableForm*> report_forms() {
-    return forms_in(&etl::analysis::TablePlaces::report);
+std::vector<const TableForm*> report_forms(const ReportOptions& options) {
+    auto forms = forms_in(&etl::analysis::TablePlaces::report);
+    if (options.is_window) {
+        std::erase_if(forms, [](const TableForm* form) { return form->places.brief == 0; });
+    }
+    return forms;
 }
 
 std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
     std::vector<AnalyzeOptions> wanted;
-    for (const TableForm* const form : report_forms()) {
+    for (const TableForm* const form : report_forms(options)) {
         AnalyzeOptions& one = wanted.emplace_back(options.analysis);
         one.verb = form->kind->name;
         one.by = form->by;
@@ -161,6 +165,29 @@ void add_table(Report& report, const TableForm& form, Table table,
     }
 }
 
+namespace {
+
+/// A window has no overview, which reads the whole trace. False: schemas cannot be read.
+bool find_schemas_and_overview(Report& report, const AnalyzeOptions& read) {
+    if (report.is_window) {
+        const auto context = context_of(*report.traces, read.schemas);
+        report.schemas = context ? context->schemas : report.schemas;
+        return context.has_value();
+    }
+    etl::trace::Reader& reader = *report.traces->readers().front();
+    PassProgress progress(read.progress, reader.buffers().size());
+    OverviewWalk walk(reader, read.traces.worker_threads(), progress);
+    const auto context = context_of(*report.traces, read.schemas);
+    if (!context) {
+        return false;
+    }
+    report.schemas = context->schemas;
+    report.overview = walk.finish();
+    return true;
+}
+
+} // namespace
+
 std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& opened,
                                                              const ReportOptions& options) {
     const AnalyzeOptions& read = options.analysis;
@@ -175,20 +202,13 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     if (!is_single(*report->traces)) {
         return std::unexpected(ExitCode::usage);
     }
-    const unsigned threads = read.traces.worker_threads();
     etl::trace::Reader& reader = *report->traces->readers().front();
     report->trace = shell_word(reader.info().name);
     report->words = options.words;
     report->symbol_words = options.symbol_words;
-    {
-        PassProgress progress(read.progress, reader.buffers().size());
-        OverviewWalk walk(reader, threads, progress);
-        const auto context = context_of(*report->traces, read.schemas);
-        if (!context) {
-            return std::unexpected(ExitCode::failed);
-        }
-        report->schemas = context->schemas;
-        report->overview = walk.finish();
+    report->is_window = options.is_window;
+    if (!find_schemas_and_overview(*report, read)) {
+        return std::unexpected(ExitCode::failed);
     }
     report->shown = shown_of(reader, report->overview, report->schemas);
     if (report->shown.providers.size() > options.rows) {
@@ -201,7 +221,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         return std::unexpected(tables.error());
     }
     report->coverage = tables->front().table.coverage;
-    const std::vector<const TableForm*> forms = report_forms();
+    const std::vector<const TableForm*> forms = report_forms(options);
     for (std::size_t i = 0; i < tables->size(); ++i) {
         Table& table = (*tables)[i].table;
         if (i < forms.size()) {

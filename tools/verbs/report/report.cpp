@@ -23,6 +23,7 @@ constexpr const char* report_footer = R"(Examples:
   etl report trace.etl -o report.html
   etl report --process kettle --from +2s --to +5s trace.etl -o kettle.html
   etl report --brief trace.etl
+  etl report --window --from +10s --to +10.1s trace.etl
   etl report --json trace.etl | jq -c '.tables[] | [.title, .row_count]'
 The page needs no network and no other files. It states what it does not contain, and which command
 prints it. Exit codes: 0 success, 1 damage, 2 failure, 64 usage error. See docs/report.md.)";
@@ -43,7 +44,7 @@ std::vector<std::string_view> files_of_page() {
 /// The options with which others print the same part of a trace, as words of a shell.
 void read_words(const Verb& verb, ReportOptions& options) {
     constexpr std::string_view others[] = {
-        "FILE", "help",    "output",   "force",       "json",         "brief",
+        "FILE", "help",    "output",   "force",       "json",         "brief", "window",
         "rows", "threads", "progress", "no-progress", "max-unpacked", "big-numbers"};
     for (const Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
@@ -125,6 +126,11 @@ void add_report(Verb& etl, ExitCode& exit) {
     add_big_numbers(verb, read.big_numbers);
     verb.add_flag("--brief", options->is_brief,
                   "write the most important parts as text, at most 4 KB")
+        ->excludes(json);
+    verb.add_flag_callback(
+            "--window", [options] { options->is_brief = options->is_window = true; },
+            "like --brief, about the window of --from and --to alone: with an index, only its share "
+            "of the trace is read")
         ->excludes(json);
     verb.add_option("--rows", options->rows, "most rows of each table (default: 300)")
         ->check(in_range(std::size_t{1}, reports::max_rows))

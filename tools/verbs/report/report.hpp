@@ -20,6 +20,9 @@ struct ReportOptions {
     std::string symbol_words; // --symbols, which not all verbs have
     std::size_t rows = 300;   // of each table, at most
     bool is_json = false, is_brief = false;
+    /// As is_brief, without what only a pass over the whole trace shows: with an index, a window
+    /// costs its share.
+    bool is_window = false;
 };
 
 struct ReportTable {
@@ -41,7 +44,8 @@ struct Report {
     std::unique_ptr<Traces> traces;
     std::string trace;               // as a word of a shell
     std::string words, symbol_words; // as in ReportOptions
-    Overview overview;
+    bool is_window = false;          // likewise
+    Overview overview;               // empty if it is
     etl::schema::SchemasByTrace schemas;
     ShownTrace shown{};
     std::vector<ReportTable> tables; // with rows

@@ -4,6 +4,7 @@
 //     const auto table = analysis::combine(*form, options, parts); // as analysis::run() returns it
 #pragma once
 
+#include "analysis/event_counts.hpp"
 #include "analysis/pass.hpp"
 #include "analysis/tables.hpp"
 #include "facts/origins.hpp"
@@ -82,12 +83,6 @@ struct TableState {
     std::vector<std::byte> carried; // of the analyzer
 };
 
-/// A time that divides the events of a trace as WindowReader does.
-struct Cut {
-    Filetime time;
-    std::int64_t raw = 0; // the same
-};
-
 /// Receives the states at a cut, one for each job.
 using TakeStates = FunctionRef<void(const Cut& cut, std::vector<TableState> states)>;
 
@@ -98,12 +93,17 @@ struct CutOptions {
     std::function<void(std::uint64_t events, const flow::Event& newest)> progress{};
 };
 
-/// Reads the events of one trace in time order, and shows what those before a cut leave behind.
-/// Returns the only part of the table of each of the jobs `whole`, as run_part() does. Errors: that
-/// of the source.
-Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::TraceInfo& trace,
-                                          std::span<const Job> jobs, std::span<const Job> whole,
-                                          const CutOptions& options, TakeStates take);
+/// What run_states() returns.
+struct StatesRun {
+    std::vector<TablePart> parts; // the only one of each of the jobs `whole`, as of run_part()
+    EventCounts counts;
+};
+
+/// Reads the events of one trace in time order, counts them, and shows what those before a cut
+/// leave behind. Errors: that of the source.
+Result<StatesRun> run_states(flow::Source& source, const flow::TraceInfo& trace,
+                             std::span<const Job> jobs, std::span<const Job> whole,
+                             const CutOptions& options, TakeStates take);
 
 /// Reads the events of a window and those before it that `source` has, and returns the table of
 /// run(). `before`: the state at the first of them; null: they begin with the trace, or the table

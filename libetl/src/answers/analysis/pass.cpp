@@ -784,7 +784,7 @@ class Cutter {
 public:
     Cutter(const flow::Clock& clock, std::uint64_t spacing) : clock_(&clock), spacing_(spacing) {}
 
-    /// Returns the cut before an event, if there shall be one.
+    /// Returns the cut before an event, if there shall be one. Counts the event.
     std::optional<Cut> before(const flow::Event& event) {
         std::optional<Cut> cut;
         if (bytes_ >= spacing_ && event.raw_time > latest_) {
@@ -793,24 +793,30 @@ public:
             if (raw > latest_ && raw <= event.raw_time) { // times of files are coarser
                 cut = Cut{time, raw};
                 bytes_ = 0;
+                counts_.cuts.push_back({*cut, counts_.events});
             }
         }
         bytes_ += event.size;
+        ++counts_.events;
+        counts_.irregular += !event.has_time || event.raw_time < latest_ ? 1U : 0U;
         latest_ = std::max(latest_, event.raw_time);
         return cut;
     }
+
+    EventCounts take_counts() { return std::move(counts_); }
 
 private:
     const flow::Clock* clock_;
     std::uint64_t spacing_, bytes_ = 0;
     std::int64_t latest_ = never;
+    EventCounts counts_;
 };
 
 } // namespace
 
-Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::TraceInfo& trace,
-                                          std::span<const Job> jobs, std::span<const Job> whole,
-                                          const CutOptions& options, TakeStates take) {
+Result<StatesRun> run_states(flow::Source& source, const flow::TraceInfo& trace,
+                             std::span<const Job> jobs, std::span<const Job> whole,
+                             const CutOptions& options, TakeStates take) {
     std::vector<std::unique_ptr<Pass>> passes;
     for (const Job& job : jobs) {
         passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
@@ -855,10 +861,10 @@ Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::Trac
         return std::unexpected(*source.error());
     }
     std::ranges::for_each(of_states, [](const auto& pass) { pass->end_states(); });
-    std::vector<TablePart> parts;
-    std::ranges::transform(std::span(passes).subspan(jobs.size()), std::back_inserter(parts),
+    StatesRun result{.parts = {}, .counts = cutter.take_counts()};
+    std::ranges::transform(std::span(passes).subspan(jobs.size()), std::back_inserter(result.parts),
                            [](const auto& pass) { return pass->table_part(); });
-    return parts;
+    return result;
 }
 
 std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::TraceInfo& trace,

@@ -284,6 +284,22 @@ void StackTree::merge_smallest(std::size_t most) {
     drop_unused_frames(*this);
 }
 
+void StackTree::merge_below(std::uint64_t least, std::size_t depth) {
+    const std::vector<std::uint64_t> totals = totals_of(*this);
+    std::vector<std::size_t> callers(nodes.size());
+    std::vector<bool> kept(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        callers[i] = nodes[i].parent == none ? 0 : callers[nodes[i].parent] + 1;
+        kept[i] = totals[i] >= least && (depth == 0 || callers[i] < depth);
+    }
+    if (std::ranges::find(kept, false) == kept.end()) {
+        return;
+    }
+    nodes = Merging(*this, kept).take();
+    sort(*this);
+    drop_unused_frames(*this);
+}
+
 void convert_ticks(StackTree& tree, std::int64_t frequency) {
     std::uint64_t ticks = 0, before = 0;
     for (StackNode& node : tree.nodes) {

@@ -62,6 +62,10 @@ struct StackTree {
     /// Replaces the smallest nodes by one `(smaller ones)` for each caller, so that at most `most`
     /// nodes remain (at least two). Sums do not change.
     void merge_smallest(std::size_t most);
+
+    /// Replaces in the same way the nodes whose weight, with that of what they called, is below
+    /// `least`, and those with `depth` callers or more; 0: no limit.
+    void merge_below(std::uint64_t least, std::size_t depth);
 };
 
 } // namespace etl::analysis

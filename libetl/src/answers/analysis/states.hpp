@@ -24,9 +24,10 @@ struct StateOptions {
     std::function<void(std::uint64_t events, const flow::Event& newest)> progress{};
 };
 
-/// Reads an input once, and returns the sections with the states of all tables that have them, and
-/// with kept tables and levels of tracks. The input has an index. Neither, if there is no time at
-/// which the trace can be divided (docs/parts.md). Errors: those of schema files and of reading.
+/// Reads an input once, and returns the sections with the states of all tables that have them, with
+/// the numbers of events (event_counts.hpp), with levels of tracks, and with kept tables. The input
+/// has an index. Neither, if there is no time at which the trace can be divided (docs/parts.md).
+/// Errors: those of schema files and of reading.
 std::expected<std::vector<trace::IndexSection>, TraceError>
 sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options = {});
 

@@ -37,14 +37,9 @@ Bytes buffers_in(const std::shared_ptr<const trace::TraceIndex>& index) {
 }
 
 /// Whether schemas that are known are enough.
-bool covers(const std::optional<gather::SchemaScope>& known, gather::SchemaScope needed) noexcept {
+bool have_schemas(const std::optional<gather::SchemaScope>& known,
+                  gather::SchemaScope needed) noexcept {
     return known == needed || known == gather::SchemaScope::everything;
-}
-
-bool covers(const flow::TimeFilter::Window& known,
-            const flow::TimeFilter::Window& needed) noexcept {
-    return (!known.from || (needed.from && *needed.from >= *known.from)) &&
-           (!known.to || (needed.to && *needed.to <= *known.to));
 }
 
 /// Whether facts that are known are enough.
@@ -56,6 +51,11 @@ bool have_facts(const Needs& known, const Needs& needed) noexcept {
 }
 
 } // namespace
+
+bool covers(const flow::TimeFilter::Window& outer, const flow::TimeFilter::Window& inner) noexcept {
+    return (!outer.from || (inner.from && *inner.from >= *outer.from)) &&
+           (!outer.to || (inner.to && *inner.to <= *outer.to));
+}
 
 /// Adds names to findings.
 class Dataset::Findings final : public DiagnosticSink {
@@ -81,6 +81,10 @@ Dataset Dataset::open(const std::vector<std::string>& paths, Options options) {
 }
 
 Dataset::Dataset(Inputs inputs, Options options)
+    : Dataset(std::move(inputs), std::move(options), nullptr) {}
+
+/// `again` is the dataset of the same inputs that is opened again, or null.
+Dataset::Dataset(Inputs inputs, Options options, const Dataset* again)
     : inputs_{{}, std::move(inputs.problems)}, options_(std::move(options)),
       findings_(options_.findings ? std::make_unique<Findings>(options_.findings) : nullptr) {
     trace::ReaderOptions how = reader_options(inputs.files.size());
@@ -92,21 +96,39 @@ Dataset::Dataset(Inputs inputs, Options options)
         if (findings_) {
             findings_->set_name(how.file, input.name());
         }
-        const bool has_index = options_.uses_indexes && !options_.ignores_indexes;
-        const auto index =
-            has_index && !input.is_event_log() ? gather::index_of_state(*input.file) : nullptr;
-        how.known_buffers = buffers_in(index);
-        auto reader = trace::Reader::open(input.file, how);
+        auto reader = open_reader(input, how, again);
         if (reader) {
-            opened_by_.push_back((*reader)->has_known_buffers() ? index : nullptr);
             readers_.push_back(*std::move(reader));
             inputs_.files.push_back(std::move(input));
         } else {
             inputs_.add({{input.name(), reader.error()}}, options_);
         }
     }
-    bounds_ = gather::bounds_of(readers_);
+    bounds_ = again != nullptr ? again->bounds_ : gather::bounds_of(readers_);
     upstream_ = upstream_of(readers_, options_.order);
+}
+
+/// Its index is the next of opened_by_.
+Result<std::unique_ptr<trace::Reader>>
+Dataset::open_reader(const Input& input, trace::ReaderOptions how, const Dataset* again) {
+    const trace::Reader* const same =
+        again != nullptr && !findings_ ? again->readers_[how.file].get() : nullptr;
+    if (same != nullptr) {
+        auto reader = trace::Reader::open(*same, input.file, how);
+        if (reader) {
+            opened_by_.push_back(again->opened_by_[how.file]);
+        }
+        return reader;
+    }
+    const bool has_index = options_.uses_indexes && !options_.ignores_indexes;
+    const auto index =
+        has_index && !input.is_event_log() ? gather::index_of_state(*input.file) : nullptr;
+    how.known_buffers = buffers_in(index);
+    auto reader = trace::Reader::open(input.file, how);
+    if (reader) {
+        opened_by_.push_back((*reader)->has_known_buffers() ? index : nullptr);
+    }
+    return reader;
 }
 
 Dataset::Dataset(Dataset&&) noexcept = default;
@@ -118,15 +140,20 @@ trace::ReaderOptions Dataset::reader_options(std::size_t inputs) const {
     const auto each = static_cast<unsigned>(std::max<std::size_t>(inputs, 1));
     return {.order = options_.order,
             .threads = std::max(1U, options_.worker_threads() / each),
-            .diagnostics = findings_.get()};
+            .diagnostics = findings_.get(),
+            .stop = options_.stop};
 }
 
 std::expected<Dataset, TraceError> Dataset::again(Selection select, FindingSink findings) const {
     Options options = options_;
     options.select = std::move(select);
-    options.problems = {}; // the first one is the error
     options.findings = std::move(findings);
-    Dataset next({inputs_.files}, std::move(options));
+    return again(std::move(options));
+}
+
+std::expected<Dataset, TraceError> Dataset::again(Options options) const {
+    options.problems = {}; // the first one is the error
+    Dataset next({inputs_.files}, std::move(options), this);
     if (!next.problems().empty()) {
         const Problem& problem = next.problems().front();
         return std::unexpected(error_about(problem.error, problem.name));
@@ -181,7 +208,7 @@ std::expected<Context, TraceError> Dataset::context(const Needs& needs) {
         scope = gather::SchemaScope::facts;
     }
     facts::OriginCollector collected;
-    const bool reads_schemas = scope && !covers(known_.schemas, *scope);
+    const bool reads_schemas = scope && !have_schemas(known_.schemas, *scope);
     if (reads_schemas) {
         if (auto found = find_schemas(*scope, lacks_origins ? &collected : nullptr); !found) {
             return std::unexpected(std::move(found.error()));
@@ -198,7 +225,8 @@ std::expected<Context, TraceError> Dataset::context(const Needs& needs) {
             readers_, useful_indexes(), context_.schemas,
             {.scope = *needs.facts,
              .pointer_size = options_.pointer_size,
-             .code_page = options_.code_page},
+             .code_page = options_.code_page,
+             .stop = options_.stop},
             options_.worker_threads(), [this](const gather::Remark& line) { remark(line); },
             needs.stacks);
         known_.facts = needs.facts;

@@ -37,6 +37,9 @@ struct Needs {
     flow::TimeFilter::Window stacks{};
 };
 
+/// Whether a time window contains another one.
+bool covers(const flow::TimeFilter::Window& outer, const flow::TimeFilter::Window& inner) noexcept;
+
 /// What is known about all events of the traces. Shared by copies.
 struct Context {
     schema::SchemasByTrace schemas{};
@@ -44,6 +47,13 @@ struct Context {
     std::shared_ptr<const facts::FactsByTrace> facts{};     // null: not needed
     /// Not null. If they were not needed, as far as the headers of the traces state them.
     std::shared_ptr<const facts::Origins> origins{};
+};
+
+/// What a dataset has found about its traces: for others of the same inputs, schemas, and code
+/// page.
+struct Known {
+    Context context{};
+    Needs needs{}; // what it contains
 };
 
 /// The events that Options::where, from, and to choose.
@@ -108,6 +118,12 @@ public:
     /// empty. Errors: those of trace::Reader, about the input that can no longer be read.
     std::expected<Dataset, TraceError> again(Selection select, FindingSink findings) const;
 
+    /// The same with other options about which events are read and who is told what; those about
+    /// files, schemas, facts, and symbols are the same as in options(). Without
+    /// Options::findings, buffers are not looked for again. Thread-safe if nothing else changes
+    /// this dataset.
+    std::expected<Dataset, TraceError> again(Options options) const;
+
     bool is_empty() const noexcept { return readers_.empty(); }
 
     /// By number.
@@ -151,6 +167,15 @@ public:
     /// Errors: a schema file of the options that cannot be used. Call it before readers are
     /// released.
     std::expected<Context, TraceError> context(const Needs& needs);
+
+    /// Returns what context() has found so far.
+    Known known() const { return {context_, known_}; }
+
+    /// Takes over what another dataset has found, instead of what this one has.
+    void recall(const Known& known) {
+        context_ = known.context;
+        known_ = known.needs;
+    }
 
     /// The symbols of Options::symbols, opened on first need; null: no places are named.
     std::shared_ptr<gather::StoreSymbols> symbols();
@@ -207,6 +232,10 @@ public:
 private:
     class Findings;
 
+    Dataset(Inputs inputs, Options options, const Dataset* again);
+
+    Result<std::unique_ptr<trace::Reader>> open_reader(const Input& input, trace::ReaderOptions how,
+                                                       const Dataset* again);
     trace::ReaderOptions reader_options(std::size_t inputs) const;
     std::expected<void, TraceError> find_schemas(gather::SchemaScope scope,
                                                  facts::OriginCollector* origins);

@@ -4,6 +4,7 @@
 
 #include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
+#include <etl/stop.hpp>
 
 #include "base/code_page.hpp"
 #include "flow/event.hpp"
@@ -81,6 +82,8 @@ struct Options {
     /// would have its copies.
     bool is_single_pass = false;
     Selection select{}; // may be empty
+    /// As trace::ReaderOptions::stop: what is found out after it was requested is incomplete.
+    const Stop* stop = nullptr;
 
     unsigned pointer_size = 0; // as decode::DecoderOptions::pointer_size
     /// Code page of 8-bit text; null: as in decode::DisplayOptions.

@@ -28,6 +28,7 @@ struct Collector::State {
     std::optional<Interest> interest; // of the scope
     std::shared_ptr<const CodePage> code_page;
     std::size_t ahead_bytes = 0;
+    const Stop* stop = nullptr;
     std::mutex mutex;                     // of what follows
     std::condition_variable moved;        // next
     std::map<std::size_t, Batch> waiting; // for the batch of an earlier buffer
@@ -81,6 +82,7 @@ Collector::Collector(const schema::SchemasByTrace& schemas, CollectorOptions opt
     state_->interest.emplace(options.scope);
     state_->code_page = std::move(options.code_page);
     state_->ahead_bytes = options.ahead_bytes;
+    state_->stop = options.stop;
     for (unsigned worker = 0; worker < std::max(1U, workers); ++worker) {
         state_->readers.emplace_back(schemas, options.pointer_size);
     }
@@ -147,6 +149,9 @@ bool may_have_sampling_interval(const flow::Event& event) noexcept {
 }
 
 Facts Collector::finish() {
+    if (state_->stop != nullptr && state_->stop->is_requested()) {
+        return {};
+    }
     for (auto& [buffer, batch] : state_->waiting) { // where numbers were left out
         batch.move_to(*state_->tables);
     }

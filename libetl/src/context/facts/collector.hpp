@@ -5,6 +5,8 @@
 //     const Facts facts = collector.read(reader, threads);
 #pragma once
 
+#include <etl/stop.hpp>
+
 #include "base/code_page.hpp"
 #include "decode/decoder.hpp"
 #include "facts/facts.hpp"
@@ -27,6 +29,8 @@ struct CollectorOptions {
     std::shared_ptr<const CodePage> code_page;
     /// Maximum memory for buffers that are ahead of their turn.
     std::size_t ahead_bytes = std::size_t{64} << 20U;
+    /// Once it is requested, finish() returns empty facts at once; may be null.
+    const Stop* stop = nullptr;
 };
 
 class Collector {

@@ -12,7 +12,8 @@ FieldWatch::FieldWatch(const schema::EventSchema& schema, Condition::State& stat
     for (std::uint32_t field = 0; field < paths.size(); ++field) {
         for (std::uint32_t test = 0; test < state.tests.size(); ++test) {
             const CompiledTest& one = state.tests[test];
-            if (one.operand == Operand::field && one.name == paths[field]) {
+            if (one.operand == Operand::any_field ||
+                (one.operand == Operand::field && one.name == paths[field])) {
                 watched_.push_back({field, test});
                 state.see(test);
             }
@@ -57,7 +58,7 @@ const KindVerdict& KindVerdicts::make(const decode::DecodedEvent& event, std::ui
     }
     const auto ask = [&](std::size_t i) {
         const CompiledTest& test = condition.tests[i];
-        const bool is_field = test.operand == Operand::field;
+        const bool is_field = is_of_fields(test.operand);
         const Truth truth =
             is_field && !verdict.fields.answers(i) ? Truth::no : kind_truth(test, event);
         if (truth == Truth::yes) {

@@ -28,10 +28,8 @@ public:
     /// Calls `visit(test)` for the tests of a field.
     template <typename Visit>
     void for_each(std::uint32_t field, Visit visit) const {
-        for (const Watched& one : watched_) {
-            if (one.field == field) {
-                visit(one.test);
-            }
+        for (const Watched& one : std::ranges::equal_range(watched_, field, {}, &Watched::field)) {
+            visit(one.test);
         }
     }
 

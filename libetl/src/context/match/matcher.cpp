@@ -70,7 +70,7 @@ void Matcher::State::read_payload(const decode::DecodedEvent& event, const Field
         return;
     }
     const bool is_all = std::ranges::any_of(compiled().tests, [](const CompiledTest& test) {
-        return test.stage == Stage::payload && test.operand != Operand::field;
+        return test.stage == Stage::payload && !is_of_fields(test.operand);
     });
     walker.start(event.kind->plan, event.body);
     for (Step step = walker.next(); step != Step::end; step = walker.next()) {
@@ -95,7 +95,7 @@ void Matcher::State::read_payload(const decode::DecodedEvent& event, const Field
 
 Truth Matcher::State::payload_truth(std::size_t number, const decode::DecodedEvent& event) {
     const Operand operand = compiled().tests[number].operand;
-    if (operand == Operand::field) {
+    if (is_of_fields(operand)) {
         return truth_of(results[number]);
     }
     if (operand == Operand::message) {

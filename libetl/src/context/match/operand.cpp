@@ -56,6 +56,7 @@ constexpr std::array operand_names{
     OperandName{"wpp.file", Operand::wpp_file, Stage::kind, {}},
     OperandName{"wpp.function", Operand::wpp_function, Stage::kind, {}},
     OperandName{"wpp.level", Operand::wpp_level, Stage::kind, {}},
+    OperandName{name(Key::data), Operand::any_field, Stage::payload, {}},
     OperandName{name(Key::message), Operand::message, Stage::payload, {}},
     OperandName{name(Key::is_short), Operand::is_short, Stage::payload, {}},
     OperandName{name(Key::trailing), Operand::trailing, Stage::payload, {}},

@@ -12,6 +12,7 @@ namespace etl::match {
 
 enum class Operand : std::uint8_t {
     field,
+    any_field, // of the payload
     time,
     cpu,
     pid,
@@ -71,6 +72,11 @@ enum class Stage : std::uint8_t {
     facts,      // of what the trace tells about its machine
     payload,
 };
+
+/// Whether the fields of a payload are compared.
+constexpr bool is_of_fields(Operand operand) noexcept {
+    return operand == Operand::field || operand == Operand::any_field;
+}
 
 /// The operand with this name; Operand::field if there is none.
 Operand operand_named(std::string_view name) noexcept;

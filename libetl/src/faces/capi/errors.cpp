@@ -42,6 +42,8 @@ etl_status status_of(ErrorCode code) noexcept {
         return ETL_UNSUPPORTED;
     case ErrorCode::invalid_option:
         return ETL_INVALID_ARGUMENT;
+    case ErrorCode::stopped:
+        return ETL_CANCELED;
     }
     return ETL_INTERNAL;
 }

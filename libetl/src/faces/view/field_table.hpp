@@ -83,6 +83,8 @@ struct Access {
 
     /// All columns, the hidden ones too.
     static const analysis::Table& table(const Table& table) noexcept;
+
+    static Table table_of(analysis::Table table, std::vector<std::string> remarks = {});
 };
 
 } // namespace etl::inline view

@@ -10,6 +10,7 @@
 #include "rewrite/output.hpp"
 #include "rows/writer.hpp"
 #include "view/field_table.hpp"
+#include "view/table_state.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -22,20 +23,6 @@ static_assert(static_cast<int>(ColumnUnit::histogram) ==
               static_cast<int>(analysis::Unit::histogram));
 
 static_assert(static_cast<int>(PacketDrops::without) == static_cast<int>(packets::Drops::without));
-
-struct Table::State {
-    analysis::Table table;
-    std::vector<std::string> remarks{};
-    std::vector<std::uint32_t> shown{}; // columns that are not hidden
-
-    /// Opens traces, and computes a table of them.
-    template <typename Compute>
-    static std::expected<Table, TraceError> of(const std::vector<std::string>& paths,
-                                               const dataset::Options& options, Compute compute);
-
-    /// The rows in a format.
-    std::string text(rows::Format format) const;
-};
 
 namespace {
 
@@ -95,9 +82,9 @@ packets::Choice choice_of(const PacketOptions& from) {
 } // namespace
 
 template <typename Compute>
-std::expected<Table, TraceError> Table::State::of(const std::vector<std::string>& paths,
-                                                  const dataset::Options& options,
-                                                  Compute compute) {
+std::expected<Table, TraceError> Table::State::computed(const std::vector<std::string>& paths,
+                                                        const dataset::Options& options,
+                                                        Compute compute) {
     dataset::Messages messages; // outlives the readers
     auto traces = open_traces(paths, options, messages);
     if (!traces) {
@@ -110,13 +97,21 @@ std::expected<Table, TraceError> Table::State::of(const std::vector<std::string>
     for (std::string& line : analysis::remarks_of(table->coverage)) {
         messages.add(std::move(line));
     }
-    auto state = std::make_unique<State>(*std::move(table), messages.take());
+    return of(*std::move(table), messages.take());
+}
+
+Table Table::State::of(analysis::Table table, std::vector<std::string> remarks) {
+    auto state = std::make_unique<State>(std::move(table), std::move(remarks));
     for (std::uint32_t i = 0; i < state->table.columns.size(); ++i) {
         if (!state->table.columns[i].is_hidden) {
             state->shown.push_back(i);
         }
     }
     return Table(std::move(state));
+}
+
+Table Access::table_of(analysis::Table table, std::vector<std::string> remarks) {
+    return Table::State::of(std::move(table), std::move(remarks));
 }
 
 const analysis::Table& Access::table(const Table& table) noexcept {
@@ -134,32 +129,32 @@ std::expected<Table, TraceError> Table::compute(std::string_view name,
     if (options.slices == 0 || options.slices > analysis::limits::analysis_slices) {
         return reject(ErrorCode::invalid_option, "slices", "1 to 10000");
     }
-    return State::of(paths,
-                     {.schemas = options.schemas,
-                      .where = options.where,
-                      .from = options.from,
-                      .to = options.to,
-                      .threads = options.threads,
-                      .recursive = options.recursive,
-                      .symbols = options.symbols,
-                      .uses_indexes = true},
-                     [&](Dataset& traces) {
-                         return analysis::table_of(
-                             traces, *form,
-                             {.table = {.slices = options.slices}, .processes = options.processes});
-                     });
+    return State::computed(paths,
+                           {.schemas = options.schemas,
+                            .where = options.where,
+                            .from = options.from,
+                            .to = options.to,
+                            .threads = options.threads,
+                            .recursive = options.recursive,
+                            .symbols = options.symbols,
+                            .uses_indexes = true},
+                           [&](Dataset& traces) {
+                               return analysis::table_of(traces, *form,
+                                                         {.table = {.slices = options.slices},
+                                                          .processes = options.processes});
+                           });
 }
 
 std::expected<Table, TraceError> Table::packets(const std::vector<std::string>& paths,
                                                 const PacketOptions& options) {
-    return State::of(paths, options_of(options), [&](Dataset& traces) {
+    return State::computed(paths, options_of(options), [&](Dataset& traces) {
         return packets::packets_of(traces, choice_of(options));
     });
 }
 
 std::expected<Table, TraceError> Table::flows(const std::vector<std::string>& paths,
                                               const PacketOptions& options) {
-    return State::of(paths, options_of(options), [&](Dataset& traces) {
+    return State::computed(paths, options_of(options), [&](Dataset& traces) {
         return packets::flows_of(traces, choice_of(options));
     });
 }

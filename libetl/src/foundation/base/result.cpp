@@ -29,6 +29,8 @@ std::string_view name(ErrorCode code) noexcept {
         return "unsupported";
     case ErrorCode::invalid_option:
         return "invalid option";
+    case ErrorCode::stopped:
+        return "stopped";
     }
     return "unknown error";
 }

@@ -34,6 +34,12 @@ public:
     bool encode(const flow::Event& event, std::string& to) override;
     flow::DecodeCounts decode_counts() const override;
 
+    /// Appends what a line has after the names of an event that is decoded already: a blank before
+    /// each field, the message, and remarks. `generation` is that of its decoder; all events come
+    /// from one decoder. Options::where and facts are ignored.
+    void append_payload(const decode::DecodedEvent& event, std::uint32_t generation,
+                        std::string& to);
+
 private:
     class Writer;
 

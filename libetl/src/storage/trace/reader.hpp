@@ -3,6 +3,7 @@
 #pragma once
 
 #include <etl/diagnostic.hpp>
+#include <etl/stop.hpp>
 
 #include "base/function_ref.hpp"
 #include "flow/source.hpp"
@@ -88,6 +89,9 @@ struct ReaderOptions {
     /// Reader::known_buffers() of the same state of the file: then only some headers of buffers are
     /// read, and all of them if one differs. Valid while the file is opened; empty: unknown.
     Bytes known_buffers{};
+    /// Once it is requested, no more buffers are read: events end early. Must outlive the reader;
+    /// null: they do not.
+    const Stop* stop = nullptr;
 };
 
 /// A trace file as a source of events. Opening reads the buffer headers; if they show that the
@@ -99,6 +103,10 @@ public:
     /// Errors: empty_file, not_a_trace.
     static Result<std::unique_ptr<Reader>> open(std::shared_ptr<const io::InputFile> file,
                                                 const ReaderOptions& options = {});
+    /// The trace of another reader from its beginning, without looking for its buffers again.
+    /// `file` is that of the other; known_buffers and is_single_pass are ignored.
+    static Result<std::unique_ptr<Reader>>
+    open(const Reader& of, std::shared_ptr<const io::InputFile> file, const ReaderOptions& options);
     ~Reader() override;
 
     const flow::TraceInfo& info() const noexcept;

@@ -183,6 +183,38 @@ TEST(StackTree, KeepsItsSumsWhenSmallNodesAreMerged) {
     }
 }
 
+TEST(StackTree, MergesWhatIsBelowAWeightOrADepth) {
+    const StackTree whole = random_tree(1, 5'000, 20);
+    for (const auto& [least, depth] : {std::pair(std::uint64_t{0}, std::size_t{3}),
+                                       std::pair(whole.weight() / 10, std::size_t{0}),
+                                       std::pair(whole.weight() / 50, std::size_t{5}),
+                                       std::pair(whole.weight() + 1, std::size_t{1})}) {
+        StackTree tree = whole;
+        tree.merge_below(least, depth);
+        EXPECT_EQ(tree.weight(), whole.weight());
+        EXPECT_EQ(tree.count(), whole.count());
+        std::vector<std::uint64_t> weights(tree.nodes.size()), depths(tree.nodes.size());
+        std::size_t named = 0;
+        for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+            weights[i] += tree.nodes[i].weight;
+            if (tree.nodes[i].parent != StackNode::none) {
+                weights[tree.nodes[i].parent] += weights[i];
+            }
+        }
+        for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+            const StackNode& node = tree.nodes[i];
+            depths[i] = node.parent == StackNode::none ? 0 : depths[node.parent] + 1;
+            named += node.merged == 0 ? 1 : 0;
+            EXPECT_TRUE(node.merged != 0 ||
+                        (weights[i] >= least && (depth == 0 || depths[i] < depth)));
+        }
+        EXPECT_EQ(named + merged_in(tree), whole.nodes.size());
+    }
+    StackTree same = whole;
+    same.merge_below(0, 0);
+    EXPECT_EQ(same.nodes.size(), whole.nodes.size());
+}
+
 TEST(StackTree, AddsTreesOfOtherTraces) {
     StackTree one = random_tree(1, 500, 10);
     const StackTree other = random_tree(2, 500, 10);

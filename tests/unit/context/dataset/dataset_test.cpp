@@ -118,6 +118,33 @@ TEST_F(Datasets, FindTheContextOnce) {
     EXPECT_EQ(second->origins, first->origins);
 }
 
+TEST_F(Datasets, AreOpenedAgainForOtherEvents) {
+    auto traces = Dataset::open({sales("a.etl", 20)}, {.from = "+2s"});
+    dataset::Options options = traces.options();
+    options.from = "+5s";
+    options.to = "+8s";
+    auto again = traces.again(options);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(events_of(*again, {.time = again->filters()->window}).size(), 3U);
+    EXPECT_EQ(traces.options().from, "+2s");
+    ASSERT_TRUE(again->context({.schemas = gather::SchemaScope::everything}));
+    EXPECT_FALSE(traces.known().needs.schemas);
+    traces.recall(again->known());
+    EXPECT_EQ(traces.known().needs.schemas, gather::SchemaScope::everything);
+    EXPECT_EQ(traces.context({.schemas = gather::SchemaScope::facts})->schemas.store_for(0),
+              again->known().context.schemas.store_for(0));
+}
+
+TEST_F(Datasets, EndEarlyIfTheyAreStopped) {
+    Stop stop;
+    auto traces = Dataset::open({sales("a.etl", 20)}, {.stop = &stop});
+    stop.request();
+    EXPECT_TRUE(events_of(traces).empty());
+    auto again = traces.again({}, {});
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(events_of(*again).empty());
+}
+
 TEST_F(Datasets, RejectSchemaFilesThatCannotBeUsed) {
     auto traces = Dataset::open({sales("a.etl", 2)}, {.schemas = {folder_.file("missing.man")}});
     const auto context = traces.context({.schemas = gather::SchemaScope::everything});

@@ -37,6 +37,18 @@ TEST(Collector, NamesAProcessFromItsStartOn) {
     EXPECT_EQ(kettle->begin, 50);
 }
 
+TEST(Collector, HasNoFactsIfItIsStopped) {
+    const auto reader = open(trace_of({process_record(100, Life::start, 7, "kettle.exe")}));
+    Stop stop;
+    for (const bool is_stopped : {false, true}) {
+        if (is_stopped) {
+            stop.request();
+        }
+        Collector collector(kernel_store(), {.stop = &stop}, 1);
+        EXPECT_EQ(collector.read(*reader, 1).counts().processes, is_stopped ? 0U : 1U);
+    }
+}
+
 TEST(Collector, ARundownAtTheEndNamesTheProcessFromTheBeginning) {
     const Facts facts = facts_of({process_record(900, Life::rundown_at_end, 1200, "kettle.exe")});
     EXPECT_EQ(name_of(facts, 1200, 1), "kettle.exe");

@@ -132,6 +132,15 @@ TEST_F(Asked, MembersOfStructures) {
     EXPECT_TRUE(is("has(Block) && has(Block.From) && !has(Block.To)"));
 }
 
+TEST_F(Asked, AnyField) {
+    EXPECT_TRUE(is("data == mint && data == 3 && data > 93.4"));
+    EXPECT_TRUE(is("data ~ in && data == Stopped && data in 192.168.0.0/16"));
+    EXPECT_TRUE(is("data != mint")); // as of arrays
+    EXPECT_FALSE(is("data == lime || data ~ 'Tea-House'"));
+    EXPECT_TRUE(is("has(data)"));
+    EXPECT_TRUE(is("data.data == 1 || Cups == 3"));
+}
+
 TEST_F(Asked, WhatIsMissingIsFalse) {
     EXPECT_FALSE(is("Sugar == 1"));
     EXPECT_FALSE(is("Sugar != 1"));

@@ -32,6 +32,9 @@ constexpr std::size_t max_state = std::size_t{256} << 20U;
 /// That an index was made by this version of libetl: another one may compute tables otherwise.
 constexpr std::string_view version_section = "tables of " ETL_VERSION;
 
+/// Its content, which changes with the sections that there are.
+constexpr std::byte sections_version{2};
+
 constexpr std::string_view levels_section = "tracks";
 
 std::string levels_block(std::size_t number) {
@@ -281,7 +284,7 @@ struct Jobs {
 std::expected<std::vector<trace::IndexSection>, TraceError>
 sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options) {
     std::vector<trace::IndexSection> sections;
-    sections.push_back({std::string(version_section), {std::byte{1}}});
+    sections.push_back({std::string(version_section), {sections_version}});
     if (!can_be_divided(traces, number)) {
         return sections;
     }
@@ -312,18 +315,19 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
     if (!source) {
         return std::unexpected(source.error());
     }
-    auto parts = run_states(**source, reader.info(), of_states.list, of_tables.list,
-                            {options.spacing, traces.options().worker_threads(), options.progress},
-                            [&](const Cut& cut, std::vector<TableState> states) {
-                                for (std::size_t i = 0; i < forms.size(); ++i) {
-                                    states[i].table = forms[i]->kind->name;
-                                    states[i].by = forms[i]->by;
-                                    writers[i].add(cut, std::move(states[i]));
-                                }
-                            });
-    if (!parts) {
-        return std::unexpected(TraceError{parts.error(), reader.info().name, {}});
+    auto result = run_states(**source, reader.info(), of_states.list, of_tables.list,
+                             {options.spacing, traces.options().worker_threads(), options.progress},
+                             [&](const Cut& cut, std::vector<TableState> states) {
+                                 for (std::size_t i = 0; i < forms.size(); ++i) {
+                                     states[i].table = forms[i]->kind->name;
+                                     states[i].by = forms[i]->by;
+                                     writers[i].add(cut, std::move(states[i]));
+                                 }
+                             });
+    if (!result) {
+        return std::unexpected(TraceError{result.error(), reader.info().name, {}});
     }
+    sections.push_back({std::string(counts_section), encode(result->counts)});
     for (std::size_t i = 0; i < forms.size(); ++i) {
         if (!writers[i].is_empty()) {
             sections.push_back({section_of(*forms[i]), writers[i].take()});
@@ -338,7 +342,7 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
     }
     for (std::size_t i = 0; i < kept.size(); ++i) {
         PartFile file{.table = std::string(kept[i]->kind->name), .by = std::string(kept[i]->by)};
-        file.traces.push_back(std::move((*parts)[i]));
+        file.traces.push_back(std::move(result->parts[i]));
         if (const auto content = encode(file); content.size() <= max_kept_table) {
             sections.push_back({table_section_of(*kept[i]), packed(content, kept_level)});
         }
@@ -393,7 +397,7 @@ bool leave_columns(TablePart& part, const TableForm& form) {
 bool has_sections(const trace::TraceIndex& index) {
     const auto found =
         index.sections ? index.sections->find(version_section) : Result<Bytes>(Bytes{});
-    return found && !found->empty();
+    return found && found->size() == 1 && found->front() == sections_version;
 }
 
 namespace {

@@ -339,6 +339,12 @@ public:
         return true;
     }
 
+    void write_payload(const decode::DecodedEvent& decoded, std::uint32_t generation,
+                       std::string& to) {
+        notes_ = nullptr;
+        payload(to, decoded, texts_.of(decoded, generation));
+    }
+
 private:
     void head(std::string& to, const decode::DecodedEvent& decoded) {
         TextAppender tail(to);
@@ -543,6 +549,11 @@ std::string_view Text::head() const {
 
 bool Text::encode(const flow::Event& event, std::string& to) {
     return writer_->write(event, to);
+}
+
+void Text::append_payload(const decode::DecodedEvent& event, std::uint32_t generation,
+                          std::string& to) {
+    writer_->write_payload(event, generation, to);
 }
 
 flow::DecodeCounts Text::decode_counts() const {

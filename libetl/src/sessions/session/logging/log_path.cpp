@@ -103,6 +103,7 @@ Failure failure_of(const Error& error) noexcept {
         failure.status = Status::invalid_parameter;
         break;
     case ErrorCode::io_failure:
+    case ErrorCode::stopped:
     case ErrorCode::none:
         failure.status =
             io::is_in_use(error) ? Status::bad_pathname : status_of_system(error.os_code);

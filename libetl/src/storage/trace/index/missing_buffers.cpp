@@ -200,7 +200,8 @@ MissingBuffers find_missing_buffers(const flow::TraceInfo& info,
 void count_missing_buffers(flow::TraceInfo& info, const MissingBuffers& missing) {
     // Of a session that was not stopped, those that it counted are among those that are missing.
     const bool are_counted = info.is_unfinalized && info.header.buffers_lost > 0;
-    if (missing.is_loss() && !are_counted) {
+    const bool is_again = info.missing_buffers > 0; // of a trace that was opened before
+    if (missing.is_loss() && !are_counted && !is_again) {
         const std::uint64_t most =
             std::numeric_limits<std::uint32_t>::max() - info.header.buffers_lost;
         info.missing_buffers = static_cast<std::uint32_t>(std::min(missing.count(), most));

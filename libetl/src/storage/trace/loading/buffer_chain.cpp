@@ -58,6 +58,9 @@ BufferChain::Group BufferChain::take_group() {
 }
 
 BufferPointer BufferChain::load_one() {
+    if (is_stopped(request_)) {
+        return nullptr;
+    }
     if (pool_ == nullptr) {
         return next_ < stream_.buffers.size() ? load_now(next_++) : nullptr;
     }

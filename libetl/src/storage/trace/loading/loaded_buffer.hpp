@@ -123,9 +123,15 @@ struct LoadRequest {
     FrameUnpackers* unpackers = nullptr;                             // of a container
     const std::function<bool(const flow::Event&)>* select = nullptr; // null: all events
     std::span<const IndexedBuffer> indexed; // what an index states; or none
+    const Stop* stop = nullptr;             // no more buffers once it is requested; may be null
     std::uint64_t begin = 0;                // of the part at hand
     bool is_transient = false;              // `file` goes after the call: buffers keep copies
 };
+
+/// Whether no more buffers are to be loaded.
+inline bool is_stopped(const LoadRequest& request) noexcept {
+    return request.stop != nullptr && request.stop->is_requested();
+}
 
 /// Loads a buffer into `into`, whose memory is reused. `number` is its place in the file. Of one
 /// that is loaded in several ranges the findings come with the first.

@@ -170,7 +170,9 @@ LoadRequest ScannedTrace::request(const ReaderOptions& options) {
             .codec = static_cast<codec::Format>(index.codec),
             .order = options.order,
             .unpackers = unpackers_ ? &*unpackers_ : nullptr,
-            .select = options.select ? &options.select : nullptr};
+            .select = options.select ? &options.select : nullptr,
+            .indexed = {},
+            .stop = options.stop};
 }
 
 namespace {
@@ -241,7 +243,9 @@ void OpenedTrace::report_scan(const MissingBuffers& missing) {
     for (const char* const what : header_findings(info, info.buffers - missing.repeated)) {
         findings.report({.what = what, .buffer = {}, .offset = {}});
     }
-    findings.report_all(trace->index.findings);
+    for (const Diagnostic& finding : trace->index.findings) { // which stay: known_buffers()
+        findings.report(finding);
+    }
     for (const MissingBuffers::Gap& gap : missing.gaps) {
         findings.report(finding_of(gap, missing.reason));
     }

@@ -55,7 +55,7 @@ std::uint64_t for_each_buffer(
     std::atomic<std::uint64_t> warnings = 0;
     const auto work = [&](unsigned worker) {
         LoadedBuffer buffer;
-        for (std::size_t i = next++; i < entries.size(); i = next++) {
+        for (std::size_t i = next++; i < entries.size() && !is_stopped(request); i = next++) {
             load_records(request, entries[i], i, buffer);
             buffer.restamp(no_time);
             warnings += static_cast<std::uint64_t>(
@@ -113,6 +113,18 @@ Result<std::unique_ptr<Reader>> Reader::open(std::shared_ptr<const io::InputFile
     }
     auto state =
         std::make_unique<State>(std::move(*trace), options, OpenedTrace::Findings::reported);
+    return std::unique_ptr<Reader>(new Reader(std::move(state)));
+}
+
+Result<std::unique_ptr<Reader>> Reader::open(const Reader& of,
+                                             std::shared_ptr<const io::InputFile> file,
+                                             const ReaderOptions& options) {
+    auto trace = of.scanned().again(options);
+    if (!trace) {
+        return open(std::move(file), options);
+    }
+    auto state =
+        std::make_unique<State>(std::move(trace), options, OpenedTrace::Findings::reported);
     return std::unique_ptr<Reader>(new Reader(std::move(state)));
 }
 

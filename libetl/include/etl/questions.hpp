@@ -1,0 +1,86 @@
+// Questions about opened traces: what a viewer, an assistant, or a script asks of a moment. Values.
+// docs/explore.md
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace etl::explore {
+
+/// Which events a question is about, as the options of the verbs say it.
+struct Selection {
+    /// Time window (`to` is exclusive), in the forms of docs/filters.md#times; empty: no bound.
+    std::string from{}, to{};
+    std::string where{}; // expression (docs/filters.md); empty: all
+    /// Names, globs, and IDs, as for --process; empty: all.
+    std::vector<std::string> processes{};
+};
+
+/// Which rows of an answer are returned.
+struct Rows {
+    std::uint64_t first = 0;
+    std::uint64_t count = 100; // at most max_rows
+};
+
+/// Rows of one answer at most. More is an error.
+inline constexpr std::uint64_t max_rows = 100'000;
+
+/// What does `etl cpu`, `etl waits`, or another table say?
+struct TableQuestion {
+    std::string name{}; // of the table: `cpu`
+    std::string by{};   // what rows are: `process`; empty: the default
+    Selection selection{};
+    std::uint32_t slices = 60;        // of tables by slices; at most 10000
+    std::uint32_t per_kind = 20;      // of `slowest`
+    std::string source{};             // of tables of hardware counters; empty: all
+    bool excludes_interrupts = false; // from running time
+    /// A column that the rows are sorted by: numbers descending, texts ascending. Empty: the order
+    /// of the verb.
+    std::string sort{};
+    bool is_reversed = false; // of `sort`
+    Rows rows{};
+};
+
+/// Where was time spent, in frames of stacks?
+struct FlameQuestion {
+    std::string kind = "cpu"; // as for `etl flame --kind`
+    Selection selection{};
+    std::string source{}; // of kind `counter`; empty: all
+    /// Frames with less than this part of the whole weight, 0 to 1, are `(smaller ones)`.
+    double smallest_share = 0.0;
+    std::uint32_t largest_depth = 0; // of frames below it, too; 0: no limit
+    std::uint32_t nodes = 100'000;   // of the tree, at most
+};
+
+/// Which events happened?
+struct EventsQuestion {
+    Selection selection{};
+    Rows rows{};
+};
+
+/// Which events contain a text: in the names of provider, event, and task, in values, or in the
+/// message? Without regard to case.
+struct SearchQuestion {
+    std::string text{};
+    Selection selection{};
+    /// The first row that is searched, of those of an EventsQuestion with the same selection.
+    std::uint64_t from_row = 0;
+    std::uint64_t count = 100; // events, at most max_rows
+};
+
+/// Where an event is. Columns of pages of events.
+struct EventPlace {
+    std::uint32_t input = 1;  // number of the trace, from 1
+    std::uint64_t buffer = 0; // number of its buffer
+    std::uint32_t offset = 0; // of its record in the decompressed buffer
+};
+
+/// Why did a thread wait?
+struct FollowQuestion {
+    std::uint32_t tid = 0;
+    std::string at{}; // time, in the same forms
+    std::uint32_t input = 1;
+};
+
+} // namespace etl::explore

@@ -1,0 +1,191 @@
+// Questions that tables answer.
+#include "analysis/dataset_table.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/limits.hpp"
+#include "explore/explorer_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace etl::explore {
+
+namespace {
+
+using analysis::TableForm;
+
+std::expected<void, TraceError> check(const TableQuestion& question) {
+    namespace limits = analysis::limits;
+    if (question.slices == 0 || question.slices > limits::analysis_slices) {
+        return wrong(ErrorCode::invalid_option, "slices",
+                     fmt::format("expected 1 to {}", limits::analysis_slices));
+    }
+    if (question.per_kind == 0 || question.per_kind > limits::analysis_slowest) {
+        return wrong(ErrorCode::invalid_option, "per_kind",
+                     fmt::format("expected 1 to {}", limits::analysis_slowest));
+    }
+    return check_count(question.rows.count);
+}
+
+/// The table of a question, complete.
+std::expected<Answer, TraceError> answer_of(OpenedTraces& opened, const TableForm& form,
+                                            const Selection& selection,
+                                            analysis::TableOptions options, const Stop* stop) {
+    const auto filter = form.has_processes ? ProcessFilter::table : ProcessFilter::events;
+    auto asked = opened.ask(selection, stop, filter);
+    if (!asked) {
+        return std::unexpected(std::move(asked.error()));
+    }
+    analysis::TableRequest request{.table = std::move(options), .processes = {}};
+    if (filter == ProcessFilter::table) {
+        request.processes = selection.processes;
+    }
+    auto table = analysis::table_of(asked->traces, form, request);
+    if (is_stopped(stop)) {
+        return std::unexpected(stopped_error());
+    }
+    if (!table) {
+        return std::unexpected(std::move(table.error()));
+    }
+    opened.keep(*asked);
+    for (std::string& line : analysis::remarks_of(table->coverage)) {
+        asked->messages->add(std::move(line));
+    }
+    return Answer{.table = *std::move(table), .remarks = asked->messages->take()};
+}
+
+/// Leaves these rows.
+void cut(Answer& answer, const Rows& rows) {
+    std::vector<analysis::Row>& all = answer.table.rows;
+    answer.rows = all.size();
+    answer.first_row = rows.first;
+    const auto first = std::min<std::uint64_t>(rows.first, all.size());
+    const auto count = std::min<std::uint64_t>(rows.count, all.size() - first);
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(first + count), all.end());
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+/// The form of a kind of flame graph; that of named events if it is none of them.
+const TableForm& form_of(const std::string& kind) {
+    const TableForm* const form = analysis::find_table("flame", kind);
+    return form != nullptr && !kind.empty() ? *form : *analysis::find_table("flame", "event");
+}
+
+/// Adds a test of the name of events.
+Selection of_events(Selection selection, const std::string& name) {
+    const bool is_id = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    const std::string test = fmt::format("event == {}", is_id ? name : quoted(name));
+    selection.where =
+        selection.where.empty() ? test : fmt::format("({}) and {}", selection.where, test);
+    return selection;
+}
+
+} // namespace
+
+std::expected<Answer, TraceError> Explorer::table(const TableQuestion& question,
+                                                  const Stop* stop) const {
+    if (auto checked = check(question); !checked) {
+        return std::unexpected(std::move(checked.error()));
+    }
+    const TableForm* const form = analysis::find_table(question.name, question.by);
+    if (form == nullptr) {
+        return wrong(ErrorCode::not_found, analysis::find_kind(question.name) ? "by" : "name",
+                     fmt::format("no table '{}'{}", question.name,
+                                 question.by.empty() ? "" : fmt::format(" by '{}'", question.by)));
+    }
+    auto answer = answer_of(state_->traces, *form, question.selection,
+                            {.slices = question.slices,
+                             .excludes_interrupts = question.excludes_interrupts,
+                             .per_kind = question.per_kind,
+                             .source = question.source},
+                            stop);
+    if (!answer) {
+        return answer;
+    }
+    if (!question.sort.empty()) {
+        const auto column = answer->table.find(question.sort);
+        if (!column) {
+            return wrong(ErrorCode::not_found, "sort",
+                         fmt::format("the table has no column '{}'", question.sort));
+        }
+        answer->table.sort_by(*column, question.is_reversed);
+    }
+    cut(*answer, question.rows);
+    return answer;
+}
+
+std::expected<Answer, TraceError> Explorer::flame(const FlameQuestion& question,
+                                                  const Stop* stop) const {
+    if (!(question.smallest_share >= 0.0 && question.smallest_share <= 1.0)) {
+        return wrong(ErrorCode::invalid_option, "smallest_share", "expected 0 to 1");
+    }
+    const TableForm& form = form_of(question.kind);
+    auto answer = answer_of(state_->traces, form,
+                            form.by == "event" && question.kind != form.by
+                                ? of_events(question.selection, question.kind)
+                                : question.selection,
+                            {.source = question.source}, stop);
+    if (!answer) {
+        return answer;
+    }
+    answer->rows = answer->table.rows.size();
+    if (analysis::StackTree* const tree = answer->table.stacks.get()) {
+        const double least =
+            std::ceil(question.smallest_share * static_cast<double>(tree->weight()));
+        tree->merge_below(static_cast<std::uint64_t>(least), question.largest_depth);
+        tree->merge_smallest(question.nodes);
+    }
+    return answer;
+}
+
+namespace {
+
+std::string_view name_of(analysis::FrameKind kind) noexcept {
+    using enum analysis::FrameKind;
+    switch (kind) {
+    case user:
+        return "user";
+    case kernel:
+        return "kernel";
+    case managed:
+        return "managed";
+    case process:
+        return "process";
+    case mark:
+        break;
+    }
+    return "mark";
+}
+
+} // namespace
+
+analysis::Table nodes_of(const analysis::StackTree& tree) {
+    using analysis::Unit;
+    analysis::Table table{.name = "frames", .is_ordered = true};
+    table.columns = {
+        analysis::key_column("depth", Unit::id),      analysis::key_column("module", Unit::text),
+        analysis::key_column("function", Unit::text), analysis::key_column("kind", Unit::text),
+        analysis::sum_column("weight", tree.unit),    analysis::sum_column("own", tree.unit),
+        analysis::sum_column("count", Unit::count),   analysis::sum_column("merged", Unit::count)};
+    std::vector<std::uint64_t> depths(tree.nodes.size()), weights(tree.nodes.size());
+    for (std::size_t i = tree.nodes.size(); i-- > 0;) { // callers are before what they called
+        const analysis::StackNode& node = tree.nodes[i];
+        weights[i] += node.weight;
+        if (node.parent != analysis::StackNode::none) {
+            weights[node.parent] += weights[i];
+        }
+    }
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        const analysis::StackNode& node = tree.nodes[i];
+        const analysis::StackFrame& frame = tree.frames[node.frame];
+        depths[i] = node.parent == analysis::StackNode::none ? 0 : depths[node.parent] + 1;
+        table.rows.push_back(
+            {{depths[i], frame.module, frame.function, std::string(name_of(frame.kind)), weights[i],
+              node.weight, node.count, node.merged}});
+    }
+    return table;
+}
+
+} // namespace etl::explore

@@ -1,0 +1,93 @@
+// Traces that questions are asked of, each with an index and without.
+#pragma once
+
+#include "analysis/states.hpp"
+#include "dataset/dataset.hpp"
+#include "explore/explorer.hpp"
+#include "gather/trace_index.hpp"
+#include "generate/generate.hpp"
+#include "tests/support/environment.hpp"
+#include "tests/support/folders.hpp"
+#include "trace/writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace etl::explore {
+
+inline std::string corpus(const std::string& name) {
+    return test::source_dir() + "/corpus/" + name;
+}
+
+/// Writes the index of a trace next to it, with states as close as it can have them.
+inline bool write_index(const std::string& path) {
+    auto traces = dataset::Dataset::open({path}, {.threads = 1});
+    const auto key = gather::index_key_or_new();
+    if (traces.is_empty() || !key) {
+        return false;
+    }
+    traces.make_index(0);
+    const trace::Reader& reader = *traces.readers().front();
+    auto sections = analysis::sections_of(traces, 0, {.spacing = reader.info().file_size / 16});
+    if (!sections) {
+        return false;
+    }
+    const auto bytes = gather::encoded_index(reader, *traces.inputs().front().file,
+                                             *traces.indexes().front(), *key, *std::move(sections));
+    std::ofstream(gather::index_path(path), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    return true;
+}
+
+/// A machine at work for 5 s, in a folder of each suite. `indexed/work.etl` has an index.
+class ExploredTraces : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        folder_ = std::filesystem::path(testing::TempDir()) /
+                  (std::string("etl-explore-") +
+                   testing::UnitTest::GetInstance()->current_test_suite()->name());
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_ / "indexed");
+        state_ =
+            std::make_unique<test::Environment>("XDG_STATE_HOME", (folder_ / "state").string());
+        cache_ =
+            std::make_unique<test::Environment>("XDG_CACHE_HOME", (folder_ / "cache").string());
+        generate::Recipe recipe;
+        recipe.contents = generate::Contents::workload;
+        recipe.events = 60'000;
+        auto writer = trace::Writer::create(plain(), {.recording = generate::recording_of(recipe)});
+        ASSERT_TRUE(writer);
+        ASSERT_TRUE(generate::write(recipe, **writer));
+        ASSERT_TRUE((*writer)->close());
+        std::filesystem::copy_file(plain(), indexed());
+        ASSERT_TRUE(write_index(indexed()));
+    }
+
+    static void TearDownTestSuite() {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+        state_.reset();
+        cache_.reset();
+    }
+
+    static std::string plain() { return (folder_ / "work.etl").string(); }
+
+    static std::string indexed() { return (folder_ / "indexed/work.etl").string(); }
+
+    static std::string file(const std::string& name) { return (folder_ / name).string(); }
+
+    static Explorer explore(const std::string& path, dataset::Options options = {}) {
+        auto explorer = Explorer::open({path}, std::move(options));
+        EXPECT_TRUE(explorer) << path;
+        return *std::move(explorer);
+    }
+
+private:
+    static inline std::filesystem::path folder_;
+    static inline std::unique_ptr<test::Environment> state_, cache_;
+};
+
+} // namespace etl::explore

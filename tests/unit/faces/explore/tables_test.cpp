@@ -1,0 +1,160 @@
+// Questions that tables answer have the answers of analysis::table_of().
+#include "analysis/dataset_table.hpp"
+#include "tests/unit/faces/explore/explored.hpp"
+
+#include <gmock/gmock.h>
+
+namespace etl::explore::tables_test {
+namespace {
+
+using testing::HasSubstr;
+
+class ExploredTables : public ExploredTraces {
+protected:
+    static std::expected<analysis::Table, TraceError>
+    expected(const std::string& path, const analysis::TableForm& form, const Selection& selection) {
+        auto traces = dataset::Dataset::open(
+            {path}, {.where = selection.where, .from = selection.from, .to = selection.to});
+        return analysis::table_of(traces, form, {.table = {}, .processes = selection.processes});
+    }
+
+    static std::vector<std::vector<analysis::Cell>> cells(const analysis::Table& table) {
+        std::vector<std::vector<analysis::Cell>> cells;
+        for (const analysis::Row& row : table.rows) {
+            cells.push_back(row.cells);
+        }
+        cells.push_back(table.total);
+        return cells;
+    }
+};
+
+TEST_F(ExploredTables, AreThoseOfTheVerbs) {
+    const std::vector<Selection> selections{{}, {.from = "+1s", .to = "+1.2s"}, {.from = "+3s"}};
+    const Explorer without = explore(plain()), with = explore(indexed());
+    EXPECT_FALSE(without.is_indexed());
+    EXPECT_TRUE(with.is_indexed());
+    for (const analysis::TableForm* const form : analysis::table_forms()) {
+        for (const Selection& selection : selections) {
+            const TableQuestion question{.name = std::string(form->kind->name),
+                                         .by = std::string(form->by),
+                                         .selection = selection,
+                                         .rows = {.count = max_rows}};
+            const auto table = expected(plain(), *form, selection);
+            ASSERT_TRUE(table) << question.name;
+            for (const Explorer* const explorer : {&without, &with}) {
+                const auto answer = explorer->table(question);
+                ASSERT_TRUE(answer) << question.name << " by " << question.by;
+                EXPECT_EQ(cells(answer->table), cells(*table))
+                    << question.name << " by " << question.by << " " << selection.from;
+                EXPECT_EQ(answer->rows, table->rows.size());
+            }
+        }
+    }
+}
+
+TEST_F(ExploredTables, SelectProcessesAndEvents) {
+    const Explorer explorer = explore(indexed());
+    const analysis::TableForm& form = *analysis::find_table("cpu", "thread");
+    const auto all = explorer.table({.name = "cpu", .by = "process"});
+    ASSERT_TRUE(all);
+    const std::string process = std::get<std::string>(all->table.rows.at(1).cells.at(0));
+    const Selection selection{.from = "+1s", .to = "+4s", .processes = {process}};
+    const auto answer = explorer.table({.name = "cpu", .by = "thread", .selection = selection});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(cells(answer->table), cells(*expected(plain(), form, selection)));
+    const Selection where{.from = "+1s", .to = "+4s", .where = "cpu == 1"};
+    const auto of_one = explorer.table({.name = "cpu", .by = "thread", .selection = where});
+    ASSERT_TRUE(of_one);
+    EXPECT_EQ(cells(of_one->table), cells(*expected(plain(), form, where)));
+    EXPECT_NE(cells(of_one->table), cells(answer->table));
+}
+
+TEST_F(ExploredTables, ReturnPagesInTheirOrder) {
+    const Explorer explorer = explore(indexed());
+    TableQuestion question{.name = "stats", .by = "event", .sort = "events", .is_reversed = true};
+    const auto all = explorer.table(question);
+    ASSERT_TRUE(all);
+    ASSERT_GT(all->table.rows.size(), 6U);
+    question.rows = {.first = 2, .count = 3};
+    const auto page = explorer.table(question);
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->rows, all->rows);
+    EXPECT_EQ(page->first_row, 2U);
+    ASSERT_EQ(page->table.rows.size(), 3U);
+    EXPECT_EQ(page->table.rows.front().cells, all->table.rows[2].cells);
+    const auto events = *page->table.find("events");
+    EXPECT_LE(std::get<std::uint64_t>(page->table.rows[0].cells[events]),
+              std::get<std::uint64_t>(page->table.rows[1].cells[events]));
+    question.rows.first = std::uint64_t{1} << 63U;
+    EXPECT_TRUE(explorer.table(question)->table.rows.empty());
+}
+
+TEST_F(ExploredTables, NameWhatIsWrong) {
+    const Explorer explorer = explore(indexed());
+    const auto about = [&](const TableQuestion& question) {
+        const auto answer = explorer.table(question);
+        return answer ? std::string("an answer") : answer.error().about;
+    };
+    EXPECT_EQ(about({.name = "teapots"}), "name");
+    EXPECT_EQ(about({.name = "cpu", .by = "teapot"}), "by");
+    EXPECT_EQ(about({.name = "cpu", .sort = "teapots"}), "sort");
+    EXPECT_EQ(about({.name = "stats", .slices = 0}), "slices");
+    EXPECT_EQ(about({.name = "slowest", .per_kind = 0}), "per_kind");
+    EXPECT_EQ(about({.name = "cpu", .rows = {.count = max_rows + 1}}), "count");
+    EXPECT_EQ(about({.name = "cpu", .selection = {.from = "tea time"}}), "from");
+    const auto where =
+        explorer.table({.name = "cpu", .selection = {.where = "cpu ==", .processes = {"tea"}}});
+    ASSERT_FALSE(where);
+    EXPECT_THAT(where.error().detail, HasSubstr("cpu ==\n"));
+}
+
+TEST_F(ExploredTables, HaveTheTreesOfFlame) {
+    const analysis::TableForm& form = *analysis::find_table("flame", "cpu");
+    const Selection selection{.from = "+1s", .to = "+3s"};
+    const auto table = expected(plain(), form, selection);
+    ASSERT_TRUE(table);
+    const analysis::StackTree& tree = *table->stacks;
+    ASSERT_GT(tree.nodes.size(), 10U);
+    const auto shape = [](const analysis::StackTree& of) {
+        std::vector<std::tuple<std::uint32_t, std::string, std::uint64_t, std::uint64_t>> nodes;
+        for (const analysis::StackNode& node : of.nodes) {
+            nodes.emplace_back(node.parent, of.frames[node.frame].function, node.weight,
+                               node.count);
+        }
+        return nodes;
+    };
+    for (const std::string& path : {plain(), indexed()}) {
+        const auto answer = explore(path).flame({.kind = "cpu", .selection = selection});
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(shape(*answer->table.stacks), shape(tree));
+    }
+    const Explorer explorer = explore(indexed());
+    const auto small = explorer.flame(
+        {.kind = "cpu", .selection = selection, .smallest_share = 0.05, .largest_depth = 4});
+    ASSERT_TRUE(small);
+    EXPECT_LT(small->table.stacks->nodes.size(), tree.nodes.size());
+    EXPECT_EQ(small->table.stacks->weight(), tree.weight());
+    EXPECT_EQ(small->table.stacks->count(), tree.count());
+    const analysis::Table nodes = nodes_of(*small->table.stacks);
+    for (const analysis::Row& row : nodes.rows) {
+        const std::uint64_t depth = std::get<std::uint64_t>(row.cells[0]);
+        const std::uint64_t weight = std::get<std::uint64_t>(row.cells[4]);
+        const bool is_mark = std::get<std::uint64_t>(row.cells[7]) != 0;
+        EXPECT_LE(depth, 4U);
+        EXPECT_TRUE(is_mark || (depth < 4 && weight * 20 >= tree.weight()));
+    }
+    EXPECT_EQ(explorer.flame({.smallest_share = 1.5}).error().about, "smallest_share");
+}
+
+TEST_F(ExploredTables, CountTheStacksOfNamedEvents) {
+    const Explorer explorer = explore(indexed());
+    const auto named = explorer.flame({.kind = "Thread/CSwitch"});
+    const auto all = explorer.flame({.kind = "event"});
+    ASSERT_TRUE(named);
+    ASSERT_TRUE(all);
+    EXPECT_GT(named->table.stacks->count(), 0U);
+    EXPECT_LT(named->table.stacks->count(), all->table.stacks->count());
+}
+
+} // namespace
+} // namespace etl::explore::tables_test
