@@ -8,7 +8,7 @@
 
 namespace etl::explore {
 
-/// Which events a question is about, as the options of the verbs say it.
+/// Which events a question is about, by the options of the verbs.
 struct Selection {
     /// Time window (`to` is exclusive), in the forms of docs/filters.md#times; empty: no bound.
     std::string from{}, to{};
@@ -26,7 +26,7 @@ struct Rows {
 /// Rows of one answer at most. More is an error.
 inline constexpr std::uint64_t max_rows = 100'000;
 
-/// What does `etl cpu`, `etl waits`, or another table say?
+/// A table: that of `etl cpu`, `etl waits`, or another verb.
 struct TableQuestion {
     std::string name{}; // of the table: `cpu`
     std::string by{};   // what rows are: `process`; empty: the default
@@ -42,7 +42,7 @@ struct TableQuestion {
     Rows rows{};
 };
 
-/// Where was time spent, in frames of stacks?
+/// The stacks of samples, waits, or other events, as a tree of frames.
 struct FlameQuestion {
     std::string kind = "cpu"; // as for `etl flame --kind`
     Selection selection{};
@@ -53,14 +53,14 @@ struct FlameQuestion {
     std::uint32_t nodes = 100'000;   // of the tree, at most
 };
 
-/// Which events happened?
+/// Events in the order of `etl dump`.
 struct EventsQuestion {
     Selection selection{};
     Rows rows{};
 };
 
-/// Which events contain a text: in the names of provider, event, and task, in values, or in the
-/// message? Without regard to case.
+/// Events that contain a text in the names of provider, event, or task, in a value, or in the
+/// message. Case is ignored.
 struct SearchQuestion {
     std::string text{};
     Selection selection{};
@@ -76,7 +76,7 @@ struct EventPlace {
     std::uint32_t offset = 0; // of its record in the decompressed buffer
 };
 
-/// Why did a thread wait?
+/// Why a thread waited at a time: the wait that contains the time, or ends next after it.
 struct FollowQuestion {
     std::uint32_t tid = 0;
     std::string at{}; // time, in the same forms

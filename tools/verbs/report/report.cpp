@@ -44,7 +44,7 @@ std::vector<std::string_view> files_of_page() {
 /// The options with which others print the same part of a trace, as words of a shell.
 void read_words(const Verb& verb, ReportOptions& options) {
     constexpr std::string_view others[] = {
-        "FILE", "help",    "output",   "force",       "json",         "brief", "window",
+        "FILE", "help",    "output",   "force",       "json",         "brief",      "window",
         "rows", "threads", "progress", "no-progress", "max-unpacked", "big-numbers"};
     for (const Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
@@ -129,7 +129,8 @@ void add_report(Verb& etl, ExitCode& exit) {
         ->excludes(json);
     verb.add_flag_callback(
             "--window", [options] { options->is_brief = options->is_window = true; },
-            "like --brief, about the window of --from and --to alone: with an index, only its share "
+            "like --brief, about the window of --from and --to alone: with an index, only its "
+            "share "
             "of the trace is read")
         ->excludes(json);
     verb.add_option("--rows", options->rows, "most rows of each table (default: 300)")

@@ -5,6 +5,7 @@
 #include "dataset/dataset.hpp"
 #include "facts/attributor.hpp"
 #include "flow/pipeline.hpp"
+#include "match/matcher.hpp"
 #include "sink/text.hpp"
 
 #include <memory>

@@ -24,7 +24,7 @@
 
 namespace etl::explore {
 
-/// Rows, and what a person should know of them.
+/// Rows, and remarks about them.
 struct Answer {
     /// The rows that were asked for; total and coverage are those of all.
     analysis::Table table;

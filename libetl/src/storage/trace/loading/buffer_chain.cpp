@@ -37,8 +37,14 @@ BufferChain::Group BufferChain::load_group(std::size_t first, std::size_t end) c
     return group;
 }
 
+/// Whether another buffer is to be loaded. What threads load already is given even then: they work
+/// on this chain until they are done.
+bool BufferChain::has_next() const noexcept {
+    return next_ < stream_.buffers.size() && !is_stopped(request_);
+}
+
 void BufferChain::refill() {
-    while (loading_.size() < ahead_.groups && next_ < stream_.buffers.size()) {
+    while (loading_.size() < ahead_.groups && has_next()) {
         const std::size_t first = next_, end = group_end(first);
         loading_.push_back(pool_->start([this, first, end] { return load_group(first, end); }));
         next_ = end;
@@ -58,11 +64,8 @@ BufferChain::Group BufferChain::take_group() {
 }
 
 BufferPointer BufferChain::load_one() {
-    if (is_stopped(request_)) {
-        return nullptr;
-    }
     if (pool_ == nullptr) {
-        return next_ < stream_.buffers.size() ? load_now(next_++) : nullptr;
+        return has_next() ? load_now(next_++) : nullptr;
     }
     if (in_group_ == group_.size()) {
         group_ = take_group();

@@ -92,6 +92,7 @@ public:
 private:
     using Group = std::vector<BufferPointer>;
 
+    bool has_next() const noexcept;
     void refill();
     BufferPointer load_now(std::size_t i) const;
     Group load_group(std::size_t first, std::size_t end) const;
