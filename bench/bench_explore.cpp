@@ -76,6 +76,19 @@ int main(int count, char** arguments) {
     measure("flame.wait", [&](double part) {
         return explorer.flame({.kind = "wait", .selection = moment(part)}).has_value();
     });
+    // Pictures with a thousand columns: of threads and processors, and of all tracks.
+    for (const int share : {1, 3, 10, 100, 1000}) {
+        const std::string name = "lod." + std::to_string(share);
+        measure(name.c_str(), [&](double part) {
+            const double from = part * length * (1.0 - 1.0 / share);
+            return explorer
+                .lod({.selection = {.from = "+" + std::to_string(from) + "s",
+                                    .to = "+" + std::to_string(from + length / share) + "s"},
+                      .kinds = {"processor", "thread"}})
+                .has_value();
+        });
+    }
+    measure("lod.all", [&](double) { return explorer.lod({}).has_value(); });
     const auto row = [&](double part) {
         return static_cast<std::uint64_t>(part * 0.97 * static_cast<double>(rows));
     };

@@ -3,7 +3,7 @@
 
 #include <etl/etl.h>
 
-static size_t column_of(const etl_table *table, const char *name) {
+static size_t column_of(const etl_table* table, const char* name) {
     etl_column column = ETL_COLUMN_INIT;
     size_t i;
     for (i = 0; etl_table_column(table, i, &column, NULL) == ETL_OK; ++i) {
@@ -15,11 +15,11 @@ static size_t column_of(const etl_table *table, const char *name) {
     return 0;
 }
 
-static void answers_with_tables(etl_explorer *explorer) {
+static void answers_with_tables(etl_explorer* explorer) {
     etl_question question = ETL_QUESTION_INIT;
     etl_page page = ETL_PAGE_INIT;
-    etl_table *table = NULL;
-    etl_error *error = NULL;
+    etl_table* table = NULL;
+    etl_error* error = NULL;
     question.by = "event";
     question.sort = "events";
     question.row_count = 2;
@@ -43,9 +43,29 @@ static void answers_with_tables(etl_explorer *explorer) {
     etl_table_free(table);
 }
 
-static void follows_threads(etl_explorer *explorer) {
-    etl_table *table = NULL;
-    etl_error *error = NULL;
+static void draws_tracks(etl_explorer* explorer) {
+    static const char* const kinds[] = {"events"};
+    static const char* const teapots[] = {"teapots"};
+    etl_question question = ETL_QUESTION_INIT;
+    etl_table* table = NULL;
+    etl_error* error = NULL;
+    question.columns = 10;
+    question.track_kinds = kinds;
+    question.track_kind_count = 1;
+    CHECK(etl_explorer_lod(explorer, &question, &table, NULL, &error) == ETL_OK);
+    CHECK(etl_table_row_count(table) > 0);
+    CHECK(IS(etl_table_cell(table, 0, column_of(table, "track")).text, "events"));
+    CHECK(etl_table_cell(table, 0, column_of(table, "count")).number > 0);
+    etl_table_free(table);
+    question.track_kinds = teapots;
+    CHECK(etl_explorer_lod(explorer, &question, &table, NULL, &error) == ETL_INVALID_ARGUMENT);
+    CHECK(has(etl_error_message(error), "teapots"));
+    etl_error_free(error);
+}
+
+static void follows_threads(etl_explorer* explorer) {
+    etl_table* table = NULL;
+    etl_error* error = NULL;
     CHECK(etl_explorer_follow(explorer, 1, 4242, "+0s", NULL, &table, NULL, &error) == ETL_OK);
     CHECK(etl_table_row_count(table) == 0 && column_of(table, "waker") > 0);
     CHECK(has(etl_table_remark(table, 0).data, "4242"));
@@ -53,13 +73,13 @@ static void follows_threads(etl_explorer *explorer) {
     CHECK(etl_explorer_follow(explorer, 9, 4242, NULL, NULL, &table, NULL, NULL) == ETL_NOT_FOUND);
 }
 
-static void answers_with_events(etl_explorer *explorer) {
+static void answers_with_events(etl_explorer* explorer) {
     etl_question question = ETL_QUESTION_INIT;
     etl_page page = ETL_PAGE_INIT;
-    etl_table *table = NULL;
-    etl_event_detail *detail = NULL;
-    etl_error *error = NULL;
-    const etl_table *fields = NULL;
+    etl_table* table = NULL;
+    etl_event_detail* detail = NULL;
+    etl_error* error = NULL;
+    const etl_table* fields = NULL;
     uint32_t input, offset;
     uint64_t buffer, row;
     question.where = "event == TrainApproaches";
@@ -96,10 +116,10 @@ static void answers_with_events(etl_explorer *explorer) {
     etl_table_free(table);
 }
 
-int main(int count, char **arguments) {
+int main(int count, char** arguments) {
     etl_explorer_options options = ETL_EXPLORER_OPTIONS_INIT;
-    etl_explorer *explorer = NULL;
-    etl_error *error = NULL;
+    etl_explorer* explorer = NULL;
+    etl_error* error = NULL;
     const char *path, *missing;
     CHECK(count == 3);
     path = path_in(arguments[1], "good/first-steps.etl");
@@ -109,6 +129,7 @@ int main(int count, char **arguments) {
     CHECK(!etl_explorer_is_indexed(explorer));
     answers_with_tables(explorer);
     answers_with_events(explorer);
+    draws_tracks(explorer);
     follows_threads(explorer);
     etl_explorer_stop(explorer, 0); /* nothing is under way */
     etl_explorer_free(explorer);

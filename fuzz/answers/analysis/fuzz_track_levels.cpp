@@ -63,7 +63,7 @@ void check_recorder(Bytes steps) {
         recorder.add_interval(track, at(3) % 4, interval, 1, now);
         direct.add_interval(track, at(3) % 4, interval, 1);
     }
-    recorder.finish(1, now, std::vector<analysis::Track>(cut_track));
+    recorder.finish({1, now}, std::vector<analysis::Track>(cut_track));
     const analysis::TrackRecorder::Encoded section = recorder.take();
     const auto levels = analysis::TrackLevels::open(section.head, blocks_of(section));
     fuzz::require(levels.has_value());

@@ -1098,11 +1098,15 @@ typedef struct etl_question {
     double smallest_share;  /* of the weight, 0 to 1: smaller frames are merged */
     uint32_t largest_depth; /* 0: no limit */
     uint32_t frames;        /* at most; 0: 100000 */
+    /* Of tracks. */
+    uint32_t columns;                /* of the picture; 0: 1000 */
+    const char *const *track_kinds; /* "thread", "disk", ... */
+    size_t track_kind_count;        /* 0: all */
 } etl_question;
 
 #define ETL_QUESTION_INIT                                                                          \
     { sizeof(etl_question), 0, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0.0, \
-      0, 0 }
+      0, 0, 0, NULL, 0 }
 
 #define ETL_UNKNOWN_ROWS UINT64_MAX
 
@@ -1132,6 +1136,11 @@ ETL_API etl_status etl_explorer_table(etl_explorer *explorer, const char *name,
 ETL_API etl_status etl_explorer_flame(etl_explorer *explorer, const char *kind,
                                       const etl_question *question, etl_table **table,
                                       etl_page *page, etl_error **error);
+
+/* What tracks did over time, for a picture: all rows of `etl tracks`, without a total. With levels of
+ * detail in the indexes, any window costs about the same. */
+ETL_API etl_status etl_explorer_lod(etl_explorer *explorer, const etl_question *question,
+                                    etl_table **table, etl_page *page, etl_error **error);
 
 /* Events in the order of `etl dump`: row, time, cpu, pid, tid, process, provider, event, level,
  * text, input, buffer, offset. */

@@ -84,6 +84,11 @@ public:
     std::expected<Page, TraceError> flame(const explore::FlameQuestion& question,
                                           const Stop* stop = nullptr) const;
 
+    /// What tracks did over time, in bins; all rows of `etl tracks`, without a total: track,
+    /// process, pid, id, name, state, begin, end, duration_ns, count, bytes.
+    std::expected<Page, TraceError> lod(const explore::LodQuestion& question,
+                                        const Stop* stop = nullptr) const;
+
     /// Events in the order of `etl dump`. Columns: row, time, cpu, pid, tid, process, provider,
     /// event, level, text, input, buffer, offset.
     std::expected<Page, TraceError> events(const explore::EventsQuestion& question,

@@ -53,6 +53,13 @@ struct FlameQuestion {
     std::uint32_t nodes = 100'000;   // of the tree, at most
 };
 
+/// What tracks did over time, for a picture: the table of `etl tracks`.
+struct LodQuestion {
+    Selection selection{};
+    std::uint32_t columns = 1000;     // of the picture, at most 10000: at least so many bins
+    std::vector<std::string> kinds{}; // of tracks: `thread`, `disk`, ...; empty: all
+};
+
 /// Events in the order of `etl dump`.
 struct EventsQuestion {
     Selection selection{};

@@ -107,6 +107,16 @@ class Explorer(Handle):
                                                    smallest_share=smallest_share, largest_depth=largest_depth,
                                                    frames=frames))
 
+    def lod(self, *, start: Optional[Time] = None, end: Optional[Time] = None, where: Optional[str] = None,
+            processes: Union[str, Iterable[str]] = (), columns: int = 1000, tracks: Iterable[str] = ()) -> Table:
+        """What tracks ("thread", "disk", ...; empty: all) did over time, in at least `columns` bins: the rows of `etl
+        tracks`."""
+        keep: list = []
+        kinds = [tracks] if isinstance(tracks, str) else list(tracks)
+        return self._ask("tracks", lib.etl_explorer_lod, keep,
+                         dict(start=start, end=end, where=where, processes=processes, columns=columns,
+                              track_kinds=c_texts(kinds, keep), track_kind_count=len(kinds)))
+
     def events(self, *, start: Optional[Time] = None, end: Optional[Time] = None, where: Optional[str] = None,
                processes: Union[str, Iterable[str]] = (), first: int = 0, rows: int = 100) -> Table:
         """Events in the order of `etl dump`: row, time, cpu, pid, tid, process, provider, event, level, text, input, buffer,

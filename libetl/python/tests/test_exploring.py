@@ -53,6 +53,16 @@ def test_frames_add_up(corpus):
         assert sum(row["own"] for row in frames) == sum(roots)
 
 
+def test_tracks_are_those_of_the_table(corpus):
+    path = corpus / "good/process-activity.etl"
+    with etl.explore(path) as explorer:
+        assert list(explorer.lod(columns=60)) == list(etl.table("tracks", path, slices=60))
+        threads = explorer.lod(tracks="thread", columns=10)
+        assert len(threads) and {row["track"] for row in threads} == {"thread"}
+        with pytest.raises(ValueError, match="teapot"):
+            explorer.lod(tracks=["teapot"])
+
+
 def test_threads_are_followed(corpus):
     with etl.explore(corpus / "good/process-activity.etl") as explorer:
         steps = explorer.follow(51, "+0s")

@@ -155,12 +155,12 @@ void add_track_kinds(Verb& verb, AnalyzeOptions& options) {
     const auto take = [names,
                        &kinds = options.table.tracks.kinds](const std::vector<std::string>& words) {
         for (const std::string& word : words) {
-            const auto found = std::ranges::find(names, etl::to_lower_ascii(word));
-            if (found == names.end()) {
+            const auto kind = etl::analysis::find_track_kind(word);
+            if (!kind) {
                 throw UsageError("--track", fmt::format("expected one of {}; found '{}'",
                                                         fmt::join(names, ", "), word));
             }
-            kinds.push_back(static_cast<TrackKind>(found - names.begin()));
+            kinds.push_back(*kind);
         }
     };
     list_values(verb.add_option_function<std::vector<std::string>>(

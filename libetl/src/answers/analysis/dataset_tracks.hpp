@@ -13,8 +13,9 @@
 namespace etl::analysis {
 
 struct TracksRequest {
-    std::uint64_t bins = 1000;      // at least so many, less than twice as many
-    std::vector<TrackKind> kinds{}; // empty: all
+    std::uint64_t bins = 1000;            // at least so many, less than twice as many
+    std::vector<TrackKind> kinds{};       // empty: all
+    std::vector<std::string> processes{}; // as facts::parse_process_selection; empty: all
     /// Whether a track is wanted; empty: all are.
     std::function<bool(const Track&)> wants{};
     bool ignores_levels = false; // reads the events instead, for tests

@@ -2,7 +2,9 @@
 // for pictures. Values. docs/analysis.md#tracks
 #pragma once
 
+#include "analysis/table.hpp"
 #include "base/interval.hpp"
+#include "flow/clock.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -30,6 +32,9 @@ enum class TrackKind : std::uint8_t {
 
 /// Returns `processor`, `interrupts`, ...
 std::string_view name(TrackKind kind) noexcept;
+
+/// Returns the kind with this name, without regard to case; nothing if there is none.
+std::optional<TrackKind> find_track_kind(std::string_view name) noexcept;
 
 /// States of a thread. From `waiting` on: that, and a KWAIT_REASON.
 struct ThreadState {
@@ -86,13 +91,25 @@ constexpr std::uint64_t unsigned_time(std::int64_t time) noexcept {
 /// Tracks over bins of 2^shift ticks: bin N has the raw times from N << shift on. A value.
 struct TrackBins {
     unsigned shift = 0;
-    std::vector<Track> tracks;      // sorted
-    std::vector<TrackPiece> pieces; // by track, state, and bin
-    std::uint64_t dropped = 0;      // amounts beyond limits
+    std::vector<Track> tracks;          // sorted
+    std::vector<TrackPiece> pieces;     // by track, state, and bin
+    std::uint64_t dropped = 0;          // amounts beyond limits
+    flow::Clock clock{};                // of raw times
+    std::vector<std::string> missing{}; // sources that the trace does not contain
 };
 
 /// Returns the name of a state of a track: `running`, `WrQueue`, `read`, ...
 std::string state_name(const TrackBins& bins, const TrackPiece& piece);
+
+/// Returns the columns of the table `tracks`, in ticks.
+std::vector<Column> track_columns();
+
+/// Returns its rows, in ticks.
+std::vector<Row> track_rows(const TrackBins& bins);
+
+/// Returns the table of the tracks of several traces, with what was not recorded, in nanoseconds.
+/// Keys that tell the traces apart, the total, and the rest of the coverage are missing.
+Table table_of(const std::vector<TrackBins>& all);
 
 /// Returns the part of an interval from a time on; nothing if it ended before.
 std::optional<Interval> from_time(const Interval& interval, std::int64_t begin) noexcept;

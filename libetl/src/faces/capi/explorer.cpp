@@ -191,6 +191,17 @@ etl_status etl_explorer_flame(etl_explorer* explorer, const char* kind,
     return answer(explorer, question, table, page, error, ask);
 }
 
+etl_status etl_explorer_lod(etl_explorer* explorer, const etl_question* question, etl_table** table,
+                            etl_page* page, etl_error** error) {
+    const auto ask = [&](const etl_question& asked, const Stop* stop) {
+        explore::LodQuestion about{.selection = selection_of(asked),
+                                   .kinds = list_of(asked.track_kinds, asked.track_kind_count)};
+        about.columns = asked.columns != 0 ? asked.columns : about.columns;
+        return explorer->explorer.lod(about, stop);
+    };
+    return answer(explorer, question, table, page, error, ask);
+}
+
 etl_status etl_explorer_events(etl_explorer* explorer, const etl_question* question,
                                etl_table** table, etl_page* page, etl_error** error) {
     const auto ask = [&](const etl_question& asked, const Stop* stop) {

@@ -86,6 +86,11 @@ public:
     std::expected<Answer, TraceError> flame(const FlameQuestion& question,
                                             const Stop* stop = nullptr) const;
 
+    /// The rows of the table `tracks`, and Table::bins. With levels of detail in the index, any
+    /// window costs about the same. Its total, and the rest of the coverage, are missing.
+    std::expected<Answer, TraceError> lod(const LodQuestion& question,
+                                          const Stop* stop = nullptr) const;
+
     /// Events in the order of `etl dump`. Columns: row, time, cpu, pid, tid, process, provider,
     /// event, level, text (fields and message), input, buffer, offset. Without a filter and with
     /// an index, any row costs the same.

@@ -1,5 +1,6 @@
 // Questions that tables answer.
 #include "analysis/dataset_table.hpp"
+#include "analysis/dataset_tracks.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/limits.hpp"
 #include "explore/explorer_state.hpp"
@@ -137,6 +138,42 @@ std::expected<Answer, TraceError> Explorer::flame(const FlameQuestion& question,
         tree->merge_below(static_cast<std::uint64_t>(least), question.largest_depth);
         tree->merge_smallest(question.nodes);
     }
+    return answer;
+}
+
+std::expected<Answer, TraceError> Explorer::lod(const LodQuestion& question,
+                                                const Stop* stop) const {
+    if (question.columns == 0 || question.columns > analysis::limits::analysis_slices) {
+        return wrong(ErrorCode::invalid_option, "columns",
+                     fmt::format("expected 1 to {}", analysis::limits::analysis_slices));
+    }
+    analysis::TracksRequest request{.bins = question.columns,
+                                    .processes = question.selection.processes};
+    for (const std::string& word : question.kinds) {
+        const auto kind = analysis::find_track_kind(word);
+        if (!kind) {
+            return wrong(ErrorCode::invalid_option, "kinds",
+                         fmt::format("no kind of tracks '{}'", word));
+        }
+        request.kinds.push_back(*kind);
+    }
+    auto asked = state_->traces.ask(question.selection, stop, ProcessFilter::table);
+    if (!asked) {
+        return std::unexpected(std::move(asked.error()));
+    }
+    const auto tracks = analysis::tracks_of(asked->traces, request);
+    if (is_stopped(stop)) {
+        return std::unexpected(stopped_error());
+    }
+    if (!tracks) {
+        return std::unexpected(tracks.error());
+    }
+    Answer answer{.table = analysis::table_of(*tracks)};
+    answer.rows = answer.table.rows.size();
+    for (std::string& line : analysis::remarks_of(answer.table.coverage)) {
+        asked->messages->add(std::move(line));
+    }
+    answer.remarks = asked->messages->take();
     return answer;
 }
 

@@ -78,6 +78,11 @@ std::expected<Page, TraceError> Explorer::flame(const explore::FlameQuestion& qu
     return page_of(*std::move(answer));
 }
 
+std::expected<Page, TraceError> Explorer::lod(const explore::LodQuestion& question,
+                                              const Stop* stop) const {
+    return page_of(state_->explorer.lod(question, stop));
+}
+
 std::expected<Page, TraceError> Explorer::events(const explore::EventsQuestion& question,
                                                  const Stop* stop) const {
     return page_of(state_->explorer.events(question, stop));

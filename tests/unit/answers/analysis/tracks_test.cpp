@@ -140,7 +140,7 @@ TEST(TrackLevels, EachAddUpToTheEvents) {
             recorder.add_interval(track, state, interval, 1, interval.to);
             direct.add_interval(track, state, interval, 1);
         }
-        recorder.finish(1'000, last, std::vector<Track>(5));
+        recorder.finish({1'000, last}, std::vector<Track>(5));
         const TrackRecorder::Encoded section = recorder.take();
         const auto levels = TrackLevels::open(section.head, blocks_of(section));
         ASSERT_TRUE(levels);
@@ -156,7 +156,7 @@ TEST(TrackLevels, HaveAtMostSoManyBinsASpan) {
     for (std::int64_t time = 0; time < 100'000; time += 7) {
         recorder.add(0, 0, time, {.count = 1});
     }
-    recorder.finish(0, 100'000, {Track{}});
+    recorder.finish({0, 100'000}, {Track{}});
     const TrackRecorder::Encoded section = recorder.take();
     const auto levels = TrackLevels::open(section.head, blocks_of(section));
     ASSERT_TRUE(levels);
@@ -167,7 +167,7 @@ TEST(TrackLevels, HaveAtMostSoManyBinsASpan) {
 TEST(TrackLevels, ThatAreDamagedAreRefused) {
     TrackRecorder recorder;
     recorder.add_interval(0, 0, {5, 500}, 1, 500);
-    recorder.finish(5, 500, {Track{}});
+    recorder.finish({5, 500}, {Track{}});
     const TrackRecorder::Encoded good = recorder.take();
     ASSERT_TRUE(TrackLevels::open(good.head, blocks_of(good)));
     EXPECT_FALSE(TrackLevels::open({}, blocks_of(good)));
@@ -179,7 +179,7 @@ TEST(TrackLevels, ThatAreDamagedAreRefused) {
 TEST(TrackLevels, WithDamagedBlocksSaySo) {
     TrackRecorder recorder;
     recorder.add_interval(0, 0, {5, 500}, 1, 500);
-    recorder.finish(5, 500, {Track{}});
+    recorder.finish({5, 500}, {Track{}});
     const TrackRecorder::Encoded good = recorder.take();
     ASSERT_EQ(good.blocks.size(), 1U);
     for (std::size_t size = 0; size <= good.blocks.front().size(); ++size) {

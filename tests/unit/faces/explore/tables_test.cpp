@@ -146,6 +146,41 @@ TEST_F(ExploredTables, HaveTheTreesOfFlame) {
     EXPECT_EQ(explorer.flame({.smallest_share = 1.5}).error().about, "smallest_share");
 }
 
+TEST_F(ExploredTables, HaveThePicturesOfTracks) {
+    const analysis::TableForm& form = *analysis::find_table("tracks", "");
+    const std::vector<Selection> selections{
+        {}, {.from = "+1s", .to = "+1.2s"}, {.from = "+3s"}, {.from = "+1s", .where = "cpu == 1"}};
+    for (const Selection& selection : selections) {
+        auto traces = dataset::Dataset::open(
+            {plain()}, {.where = selection.where, .from = selection.from, .to = selection.to});
+        const auto table = analysis::table_of(
+            traces, form, {.table = {.slices = 500}, .processes = selection.processes});
+        ASSERT_TRUE(table);
+        ASSERT_GT(table->rows.size(), 100U);
+        for (const std::string& path : {plain(), indexed()}) {
+            const auto answer = explore(path).lod({.selection = selection, .columns = 500});
+            ASSERT_TRUE(answer);
+            EXPECT_EQ(answer->rows, table->rows.size());
+            auto expected = cells(*table), found = cells(answer->table);
+            expected.pop_back(); // without a total
+            found.pop_back();
+            EXPECT_EQ(found, expected) << path << ' ' << selection.from;
+        }
+    }
+}
+
+TEST_F(ExploredTables, SelectTracksByKind) {
+    const Explorer explorer = explore(indexed());
+    const auto answer = explorer.lod({.columns = 10, .kinds = {"Thread"}});
+    ASSERT_TRUE(answer);
+    ASSERT_FALSE(answer->table.rows.empty());
+    for (const analysis::Row& row : answer->table.rows) {
+        EXPECT_EQ(std::get<std::string>(row.cells.front()), "thread");
+    }
+    EXPECT_EQ(explorer.lod({.columns = 0}).error().about, "columns");
+    EXPECT_EQ(explorer.lod({.kinds = {"teapot"}}).error().about, "kinds");
+}
+
 TEST_F(ExploredTables, CountTheStacksOfNamedEvents) {
     const Explorer explorer = explore(indexed());
     const auto named = explorer.flame({.kind = "Thread/CSwitch"});

@@ -229,12 +229,12 @@ void TrackRecorder::join(std::size_t level) {
     add_span(all, encode(sums.pieces()));
 }
 
-void TrackRecorder::finish(std::int64_t first, std::int64_t last,
-                           const std::vector<Track>& tracks) {
-    trace_begin_ = first;
-    trace_end_ = last;
-    tracks_ = tracks;
-    end_span(last == Limits::max() ? last : last + 1);
+void TrackRecorder::finish(const Interval& range, std::vector<Track> tracks,
+                           std::vector<std::string> missing) {
+    range_ = range;
+    tracks_ = std::move(tracks);
+    missing_ = std::move(missing);
+    end_span(range.to == Limits::max() ? range.to : range.to + 1);
     for (std::size_t level = 0; level < levels_.size() && !is_too_large_; ++level) {
         if (levels_[level].count > 1 && !levels_[level].open.empty()) {
             join(level);
@@ -303,14 +303,22 @@ std::string encode_long(std::vector<LongInterval>& all) {
 }
 
 /// What precedes the frames.
-void visit_head(Archive& archive, std::vector<Track>& tracks, std::vector<TrackSpan>& spans,
-                std::vector<std::byte>& long_intervals, std::int64_t& first, std::int64_t& last) {
-    archive.list(tracks, [&](Track& track) { visit(archive, track); });
-    archive.list(spans, [&](TrackSpan& span) { visit(archive, span); });
-    archive.bytes(long_intervals);
-    archive.number(first);
-    archive.number(last);
-}
+struct LevelsHead {
+    std::vector<Track>& tracks;
+    std::vector<TrackSpan>& spans;
+    std::vector<std::byte>& long_intervals;
+    Interval& range;
+    std::vector<std::string>& missing;
+
+    void archive_in(Archive& archive) {
+        archive.list(tracks, [&](Track& track) { visit(archive, track); });
+        archive.list(spans, [&](TrackSpan& span) { visit(archive, span); });
+        archive.bytes(long_intervals);
+        archive.number(range.from);
+        archive.number(range.to);
+        archive.list(missing, [&](std::string& source) { archive.text(source); });
+    }
+};
 
 } // namespace
 
@@ -331,7 +339,7 @@ TrackRecorder::Encoded TrackRecorder::take() {
     const std::string intervals = encode_long(long_);
     std::vector<std::byte> long_intervals(bytes_of(intervals).begin(), bytes_of(intervals).end());
     Archive head;
-    visit_head(head, tracks_, spans_, long_intervals, trace_begin_, trace_end_);
+    LevelsHead{tracks_, spans_, long_intervals, range_, missing_}.archive_in(head);
     const auto content = head.take();
     if (content.size() > max_levels_head) {
         return {};
@@ -375,7 +383,8 @@ Result<TrackLevels> TrackLevels::open(Bytes section, BlockOf block_of) {
     const auto head = unpacked(from.bytes("tracks", from.left()), max_levels_head);
     TrackLevels levels;
     Archive archive{Bytes(head)};
-    visit_head(archive, levels.tracks_, levels.spans_, levels.long_, levels.first_, levels.last_);
+    LevelsHead{levels.tracks_, levels.spans_, levels.long_, levels.range_, levels.missing_}
+        .archive_in(archive);
     if (!from || head.empty() || !archive.is_complete() || !are_sound(levels.spans_)) {
         return fail(ErrorCode::malformed, "levels of tracks");
     }

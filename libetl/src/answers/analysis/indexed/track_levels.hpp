@@ -57,9 +57,10 @@ public:
 
     void cut(std::int64_t time);
 
-    /// After the last event: the times of the first and of the last, and the tracks whose numbers
-    /// were used.
-    void finish(std::int64_t first, std::int64_t last, const std::vector<Track>& tracks);
+    /// After the last event. `range`: the times of the first and of the last; `tracks`: those whose
+    /// numbers were used; `missing`: sources that the trace does not contain.
+    void finish(const Interval& range, std::vector<Track> tracks,
+                std::vector<std::string> missing = {});
 
     /// The section, and the blocks of frames that it names, which are sections of their own: few
     /// are needed for a picture.
@@ -94,7 +95,8 @@ private:
     std::vector<TrackSpan> spans_; // blocks are numbered by level
     std::uint64_t frame_bytes_ = 0;
     std::vector<Track> tracks_;
-    std::int64_t trace_begin_ = 0, trace_end_ = 0; // its first and last event
+    std::vector<std::string> missing_;
+    Interval range_; // times of the first and the last event
     bool is_too_large_ = false;
 };
 
@@ -113,9 +115,10 @@ public:
     const std::vector<TrackSpan>& spans() const noexcept { return spans_; }
 
     /// The times of the first and of the last event. Raw.
-    std::int64_t first() const noexcept { return first_; }
+    const Interval& range() const noexcept { return range_; }
 
-    std::int64_t last() const noexcept { return last_; }
+    /// Sources that the trace does not contain.
+    const std::vector<std::string>& missing() const noexcept { return missing_; }
 
     using Wants = FunctionRef<bool(std::uint32_t track)>;
 
@@ -130,7 +133,8 @@ private:
     std::vector<TrackSpan> spans_;
     std::vector<std::byte> long_;
     BlockOf block_of_;
-    std::int64_t first_ = 0, last_ = 0;
+    std::vector<std::string> missing_;
+    Interval range_;
 };
 
 } // namespace etl::analysis

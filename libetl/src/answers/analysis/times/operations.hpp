@@ -165,6 +165,8 @@ protected:
 
     Scheduling& scheduling() noexcept { return scheduling_; }
 
+    const Scheduling& scheduling() const noexcept { return scheduling_; }
+
     const StartStopEvents& events() const noexcept { return events_; }
 
     const StartStopPairs& activities() const noexcept { return activities_; }

@@ -32,12 +32,12 @@ std::optional<TracksRange> range_of(const TrackLevels& levels, const flow::Clock
                                     const flow::TimeFilter::Window& window) {
     const std::int64_t from = window.from ? clock.to_raw(*window.from) : Limits::min();
     const std::int64_t to = window.to ? clock.to_raw(*window.to) : Limits::max();
-    if (levels.first() >= to) {
+    if (levels.range().from >= to) {
         return std::nullopt;
     }
-    const bool is_bounded = levels.last() >= to;
-    const std::int64_t begin = std::max(levels.first(), from);
-    return TracksRange{begin, std::max(begin, is_bounded ? to : levels.last()), is_bounded};
+    const bool is_bounded = levels.range().to >= to;
+    const std::int64_t begin = std::max(levels.range().from, from);
+    return TracksRange{begin, std::max(begin, is_bounded ? to : levels.range().to), is_bounded};
 }
 
 /// Tracks of one window of one trace, by the levels in its index.
@@ -74,7 +74,9 @@ public:
         TrackBins bins{.shift = sums_.shift(),
                        .tracks = std::move(tracks_),
                        .pieces = sums_.pieces(),
-                       .dropped = sums_.dropped()};
+                       .dropped = sums_.dropped(),
+                       .clock = traces_->readers()[number_]->info().clock,
+                       .missing = levels_->missing()};
         sort_tracks(bins);
         return bins;
     }
@@ -150,7 +152,7 @@ private:
         return true;
     }
 
-    bool is_last_span(const TrackSpan& span) const { return span.end > levels_->last(); }
+    bool is_last_span(const TrackSpan& span) const { return span.end > levels_->range().to; }
 
     void add_bins(const TrackBins& bins) {
         std::vector<std::uint32_t> numbers;
@@ -210,9 +212,10 @@ private:
 };
 
 /// Whether the levels of an index answer for the options of a dataset.
-bool can_use_levels(dataset::Dataset& traces) {
+bool can_use_levels(dataset::Dataset& traces, const TracksRequest& request) {
     const dataset::Options& options = traces.options();
-    return options.where.empty() && options.order == trace::Order::time && traces.is_indexed() &&
+    return request.processes.empty() && options.where.empty() &&
+           options.order == trace::Order::time && traces.is_indexed() &&
            has_usual_states(traces, tracks_form());
 }
 
@@ -234,7 +237,7 @@ by_levels(dataset::Dataset& traces, std::size_t number, const TracksRequest& req
 std::expected<std::optional<std::vector<TrackBins>>, TraceError>
 all_by_levels(dataset::Dataset& traces, const TracksRequest& request) {
     std::vector<TrackBins> all;
-    if (request.ignores_levels || !can_use_levels(traces)) {
+    if (request.ignores_levels || !can_use_levels(traces, request)) {
         return std::nullopt;
     }
     for (std::size_t i = 0; i < traces.readers().size(); ++i) {
@@ -263,6 +266,7 @@ std::expected<std::vector<TrackBins>, TraceError> tracks_of(dataset::Dataset& tr
     }
     TableRequest whole;
     whole.table.slices = request.bins;
+    whole.processes = request.processes;
     whole.table.tracks = {.kinds = request.kinds, .has_rows = false};
     const auto table = table_of(traces, tracks_form(), whole);
     if (!table) {

@@ -22,6 +22,15 @@ std::string_view name(TrackKind kind) noexcept {
     return names[static_cast<std::size_t>(kind)];
 }
 
+std::optional<TrackKind> find_track_kind(std::string_view word) noexcept {
+    for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(TrackKind::kinds); ++i) {
+        if (equals_ignoring_case(name(static_cast<TrackKind>(i)), word)) {
+            return static_cast<TrackKind>(i);
+        }
+    }
+    return std::nullopt;
+}
+
 namespace {
 
 std::string thread_state_name(std::uint32_t state) {
@@ -78,6 +87,84 @@ std::string state_name(const TrackBins& bins, const TrackPiece& piece) {
         break;
     }
     return {};
+}
+
+std::vector<Column> track_columns() {
+    return {key_column("track", Unit::text), key_column("process", Unit::text),
+            key_column("pid", Unit::id),     key_column("id", Unit::id),
+            key_column("name", Unit::text),  key_column("state", Unit::text),
+            key_column("begin", Unit::time), key_column("end", Unit::time),
+            ticks_column("duration_ns"),     sum_column("count"),
+            sum_column("bytes", Unit::bytes)};
+}
+
+namespace {
+
+bool has_duration(TrackKind kind) noexcept {
+    return kind != TrackKind::samples && kind != TrackKind::events;
+}
+
+bool has_size(TrackKind kind) noexcept {
+    return kind == TrackKind::disk || kind == TrackKind::events;
+}
+
+Cell time_of(const TrackBins& bins, std::uint64_t bin) {
+    const auto raw = static_cast<std::int64_t>(bin << bins.shift);
+    return static_cast<std::uint64_t>(bins.clock.to_filetime(raw).ticks);
+}
+
+std::vector<Cell> cells_of(const TrackBins& bins, const TrackPiece& piece) {
+    const Track& track = bins.tracks[piece.track];
+    const Track& whose = track.kind == TrackKind::processor ? bins.tracks[piece.state] : track;
+    const std::uint64_t first = unsigned_time(piece.bin);
+    return {Cell(std::string(name(track.kind))),
+            whose.process.empty() ? Cell() : Cell(whose.process),
+            whose.pid ? Cell(std::uint64_t{*whose.pid}) : Cell(),
+            track.id ? Cell(*track.id) : Cell(),
+            track.name.empty() ? Cell() : Cell(track.name),
+            Cell(state_name(bins, piece)),
+            time_of(bins, first),
+            time_of(bins, first + piece.bins),
+            has_duration(track.kind) ? Cell(piece.each.ticks * piece.bins) : Cell(),
+            piece.each.count,
+            has_size(track.kind) ? Cell(piece.each.bytes) : Cell()};
+}
+
+} // namespace
+
+std::vector<Row> track_rows(const TrackBins& bins) {
+    std::vector<Row> rows;
+    rows.reserve(bins.pieces.size());
+    for (const TrackPiece& piece : bins.pieces) {
+        rows.push_back({.cells = cells_of(bins, piece)});
+    }
+    return rows;
+}
+
+Table table_of(const std::vector<TrackBins>& all) {
+    Table table;
+    for (const TrackBins& bins : all) {
+        Table one;
+        one.name = tracks_table.name;
+        one.columns = track_columns();
+        one.is_ordered = true;
+        one.rows = track_rows(bins);
+        one.bins.push_back(std::make_shared<const TrackBins>(bins));
+        one.coverage.remainders.push_back({"dropped_rows", bins.dropped});
+        // All sources, with how to record them.
+        static const auto sources = empty_table(tracks_table.forms.front()).coverage.not_recorded;
+        std::ranges::copy_if(
+            sources, std::back_inserter(one.coverage.not_recorded), [&](const NotRecorded& source) {
+                return std::ranges::find(bins.missing, source.source) != bins.missing.end();
+            });
+        one.convert_ticks(bins.clock.frequency());
+        if (&bins == &all.front()) {
+            table = std::move(one);
+        } else {
+            table.add(std::move(one));
+        }
+    }
+    return table;
 }
 
 unsigned shift_for(const Interval& range, std::uint64_t bins) noexcept {
@@ -171,20 +258,11 @@ public:
         Table table;
         table.name = "tracks";
         table.is_ordered = true;
-        table.columns = {key_column("track", Unit::text), key_column("process", Unit::text),
-                         key_column("pid", Unit::id),     key_column("id", Unit::id),
-                         key_column("name", Unit::text),  key_column("state", Unit::text),
-                         key_column("begin", Unit::time), key_column("end", Unit::time),
-                         ticks_column("duration_ns"),     sum_column("count"),
-                         sum_column("bytes", Unit::bytes)};
+        table.columns = track_columns();
         if (sums_) {
             add_bins(table);
         }
-        report_missing(table);
-        samples_.report_counts(table, {});
-        if (!scheduling().has_switches()) {
-            table.coverage.not_recorded.push_back({"context switches", {}, record_switches});
-        }
+        report_sources(table);
         table.coverage.remainders.push_back(
             {"dropped_rows", numbers_.dropped() + (sums_ ? sums_->dropped() : 0)});
         report_dropped(table);
@@ -204,11 +282,30 @@ public:
             end_ = last;
             scheduling().end_running(last);
             scheduling().show_open();
-            options_.recorder->finish(begin_, last, numbers_.all());
+            options_.recorder->finish({begin_, last}, numbers_.all(), missing_sources());
         }
     }
 
 private:
+    void report_sources(Table& table) const {
+        report_missing(table);
+        samples_.report_counts(table, {});
+        if (!scheduling().has_switches()) {
+            table.coverage.not_recorded.push_back({"context switches", {}, record_switches});
+        }
+    }
+
+    /// Their names.
+    std::vector<std::string> missing_sources() const {
+        Table table;
+        report_sources(table);
+        std::vector<std::string> names;
+        for (const NotRecorded& one : table.coverage.not_recorded) {
+            names.emplace_back(one.source);
+        }
+        return names;
+    }
+
     bool wants(TrackKind kind) const noexcept { return wants_[static_cast<std::size_t>(kind)]; }
 
     /// Of tracks of a process, by --process.
@@ -435,7 +532,9 @@ private:
         TrackBins bins{.shift = sums_->shift(),
                        .tracks = numbers_.all(),
                        .pieces = sums_->pieces(),
-                       .dropped = numbers_.dropped() + sums_->dropped()};
+                       .dropped = numbers_.dropped() + sums_->dropped(),
+                       .clock = context().trace->clock,
+                       .missing = missing_sources()};
         sort_tracks(bins);
         return bins;
     }
@@ -443,38 +542,9 @@ private:
     void add_bins(Table& table) const {
         const auto bins = std::make_shared<const TrackBins>(sorted_bins());
         table.bins.push_back(bins);
-        for (const TrackPiece& piece : bins->pieces) {
-            if (!options_.has_rows) {
-                break;
-            }
-            const Track& track = bins->tracks[piece.track];
-            const Track& whose =
-                track.kind == TrackKind::processor ? bins->tracks[piece.state] : track;
-            table.rows.push_back(
-                {.cells = {Cell(std::string(name(track.kind))),
-                           whose.process.empty() ? Cell() : Cell(whose.process),
-                           whose.pid ? Cell(std::uint64_t{*whose.pid}) : Cell(),
-                           track.id ? Cell(*track.id) : Cell(),
-                           track.name.empty() ? Cell() : Cell(track.name),
-                           Cell(state_name(*bins, piece)), time_of(*bins, piece.bin),
-                           time_of(*bins, piece.bin + static_cast<std::int64_t>(piece.bins)),
-                           has_duration(track.kind) ? Cell(piece.each.ticks * piece.bins) : Cell(),
-                           piece.each.count,
-                           has_size(track.kind) ? Cell(piece.each.bytes) : Cell()}});
+        if (options_.has_rows) {
+            table.rows = track_rows(*bins);
         }
-    }
-
-    static bool has_duration(TrackKind kind) noexcept {
-        return kind != TrackKind::samples && kind != TrackKind::events;
-    }
-
-    static bool has_size(TrackKind kind) noexcept {
-        return kind == TrackKind::disk || kind == TrackKind::events;
-    }
-
-    Cell time_of(const TrackBins& bins, std::int64_t bin) const {
-        const auto raw = static_cast<std::int64_t>(static_cast<std::uint64_t>(bin) << bins.shift);
-        return static_cast<std::uint64_t>(context().trace->clock.to_filetime(raw).ticks);
     }
 
     static constexpr std::uint32_t unknown_track = 0xFFFFFFFE;
