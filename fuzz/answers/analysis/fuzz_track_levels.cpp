@@ -17,7 +17,7 @@ constexpr std::size_t max_entries = 1U << 16U;
 
 constexpr auto all_tracks = [](std::uint32_t /*track*/) { return true; };
 
-analysis::TrackLevels::BlockOf blocks_of(const analysis::TrackRecorder::Encoded& section) {
+analysis::TrackLevels::BlockOf blocks_of(const analysis::EncodedLevels& section) {
     return [&section](std::uint32_t block) {
         return block < section.blocks.size() ? Bytes(section.blocks[block]) : Bytes{};
     };
@@ -64,7 +64,7 @@ void check_recorder(Bytes steps) {
         direct.add_interval(track, at(3) % 4, interval, 1);
     }
     recorder.finish({1, now}, std::vector<analysis::Track>(cut_track));
-    const analysis::TrackRecorder::Encoded section = recorder.take();
+    const analysis::EncodedLevels section = recorder.take();
     const auto levels = analysis::TrackLevels::open(section.head, blocks_of(section));
     fuzz::require(levels.has_value());
     // Each level has everything, in bins that are as long as those of its longest span.

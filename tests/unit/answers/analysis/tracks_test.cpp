@@ -101,7 +101,7 @@ TEST(TrackSums, OfLongerBinsAreThoseOfTheEvents) {
 
 // Levels.
 
-TrackLevels::BlockOf blocks_of(const TrackRecorder::Encoded& section) {
+TrackLevels::BlockOf blocks_of(const EncodedLevels& section) {
     return [&section](std::uint32_t block) {
         return block < section.blocks.size() ? Bytes(section.blocks[block]) : Bytes{};
     };
@@ -141,7 +141,7 @@ TEST(TrackLevels, EachAddUpToTheEvents) {
             direct.add_interval(track, state, interval, 1);
         }
         recorder.finish({1'000, last}, std::vector<Track>(5));
-        const TrackRecorder::Encoded section = recorder.take();
+        const EncodedLevels section = recorder.take();
         const auto levels = TrackLevels::open(section.head, blocks_of(section));
         ASSERT_TRUE(levels);
         ASSERT_EQ(levels->spans().back().level, 2U); // 30 spans, 4, 1
@@ -157,7 +157,7 @@ TEST(TrackLevels, HaveAtMostSoManyBinsASpan) {
         recorder.add(0, 0, time, {.count = 1});
     }
     recorder.finish({0, 100'000}, {Track{}});
-    const TrackRecorder::Encoded section = recorder.take();
+    const EncodedLevels section = recorder.take();
     const auto levels = TrackLevels::open(section.head, blocks_of(section));
     ASSERT_TRUE(levels);
     ASSERT_EQ(levels->spans().size(), 1U);
@@ -168,7 +168,7 @@ TEST(TrackLevels, ThatAreDamagedAreRefused) {
     TrackRecorder recorder;
     recorder.add_interval(0, 0, {5, 500}, 1, 500);
     recorder.finish({5, 500}, {Track{}});
-    const TrackRecorder::Encoded good = recorder.take();
+    const EncodedLevels good = recorder.take();
     ASSERT_TRUE(TrackLevels::open(good.head, blocks_of(good)));
     EXPECT_FALSE(TrackLevels::open({}, blocks_of(good)));
     for (std::size_t size = 0; size < good.head.size(); ++size) {
@@ -180,7 +180,7 @@ TEST(TrackLevels, WithDamagedBlocksSaySo) {
     TrackRecorder recorder;
     recorder.add_interval(0, 0, {5, 500}, 1, 500);
     recorder.finish({5, 500}, {Track{}});
-    const TrackRecorder::Encoded good = recorder.take();
+    const EncodedLevels good = recorder.take();
     ASSERT_EQ(good.blocks.size(), 1U);
     for (std::size_t size = 0; size <= good.blocks.front().size(); ++size) {
         const auto levels = TrackLevels::open(

@@ -299,7 +299,7 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
     const std::vector<const TableForm*> kept =
         options.has_tables ? kept_forms(traces) : std::vector<const TableForm*>();
     Jobs of_states, of_tables;
-    TrackRecorder recorder;
+    TrackRecorder recorder(traces.options().worker_threads());
     for (const TableForm* const form : forms) {
         TableOptions recording;
         recording.tracks.recorder = &recorder; // of the form that has one
@@ -333,7 +333,7 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
             sections.push_back({section_of(*forms[i]), writers[i].take()});
         }
     }
-    TrackRecorder::Encoded levels = recorder.take();
+    EncodedLevels levels = recorder.take();
     if (!levels.head.empty()) {
         sections.push_back({std::string(levels_section), std::move(levels.head)});
     }

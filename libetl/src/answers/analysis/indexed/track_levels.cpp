@@ -128,59 +128,50 @@ bool add_pieces(Bytes content, const TrackSpan& span, Wants&& wants, TrackSums& 
 
 // Writing.
 
-/// Bins become longer when there are too many.
-void TrackRecorder::make_room(std::int64_t time) {
-    if (!sums_) {
-        sums_.emplace(shift_, limits::analysis_values);
+/// Spans that have ended, by level, and their frames.
+class TrackRecorder::Spans {
+public:
+    void add(const TrackSpan& span, const TrackSums& sums) {
+        is_too_large_ = is_too_large_ || sums.dropped() != 0;
+        add(span, encode(sums.pieces()));
     }
-    first_ = first_ ? std::min(*first_, time) : time;
-    while (sums_->shift() < max_shift && (time >> sums_->shift()) - (*first_ >> sums_->shift()) >=
-                                             static_cast<std::int64_t>(max_span_bins)) {
-        sums_->coarsen();
-    }
-}
 
-void TrackRecorder::add(std::uint32_t track, std::uint32_t state, std::int64_t time,
-                        const TrackSum& sum) {
-    make_room(time);
-    sums_->add(track, state, time, sum);
-}
-
-void TrackRecorder::add_interval(std::uint32_t track, std::uint32_t state, const Interval& interval,
-                                 std::uint64_t count, std::optional<std::int64_t> ended) {
-    if (interval.from < begin_) {
-        if (long_.size() < limits::analysis_values) {
-            long_.push_back({track, state, interval, count, ended});
-        } else {
-            is_too_large_ = true;
+    /// After the last one: each level has all of them.
+    void finish() {
+        for (std::size_t level = 0; level < levels_.size() && !is_too_large_; ++level) {
+            if (levels_[level].count > 1 && !levels_[level].open.empty()) {
+                join(level);
+            }
         }
-        return;
     }
-    make_room(interval.from);
-    make_room(std::max(interval.from, interval.to - 1));
-    sums_->add_interval(track, state, interval, count);
-}
 
-void TrackRecorder::cut(std::int64_t time) {
-    end_span(time);
-    begin_ = time;
-}
+    bool is_too_large() const noexcept { return is_too_large_; }
 
-void TrackRecorder::end_span(std::int64_t end) {
-    TrackSpan span{.begin = begin_ == Limits::min() ? first_.value_or(end) : begin_, .end = end};
-    std::string pieces;
-    if (sums_) {
-        span.shift = sums_->shift();
-        is_too_large_ = is_too_large_ || sums_->dropped() != 0;
-        pieces = encode(sums_->pieces());
-        shift_ = span.shift == 0 ? 0 : span.shift - 1;
-    }
-    sums_.reset();
-    first_.reset();
-    add_span(span, std::move(pieces));
-}
+    /// By level, then by time.
+    std::vector<TrackSpan> take_spans();
 
-void TrackRecorder::add_span(const TrackSpan& span, std::string pieces) {
+    /// As the spans that were taken number them.
+    std::vector<std::vector<std::byte>> take_blocks();
+
+private:
+    /// Spans that no longer one contains yet, with their pieces; and the frames of all.
+    struct Level {
+        std::size_t count = 0;
+        std::vector<TrackSpan> open;
+        std::vector<std::string> pieces;
+        std::vector<std::vector<std::byte>> blocks;
+    };
+
+    void add(const TrackSpan& span, std::string pieces);
+    void join(std::size_t level);
+
+    std::vector<Level> levels_;
+    std::vector<TrackSpan> spans_; // blocks are numbered by level
+    std::uint64_t frame_bytes_ = 0;
+    bool is_too_large_ = false;
+};
+
+void TrackRecorder::Spans::add(const TrackSpan& span, std::string pieces) {
     if (span.level >= levels_.size()) {
         levels_.resize(span.level + std::size_t{1});
     }
@@ -210,7 +201,7 @@ void TrackRecorder::add_span(const TrackSpan& span, std::string pieces) {
 }
 
 /// Makes one span of the next level.
-void TrackRecorder::join(std::size_t level) {
+void TrackRecorder::Spans::join(std::size_t level) {
     const std::vector<TrackSpan> spans = std::exchange(levels_[level].open, {});
     const std::vector<std::string> pieces = std::exchange(levels_[level].pieces, {});
     TrackSpan all{.level = static_cast<std::uint32_t>(level + 1),
@@ -225,8 +216,89 @@ void TrackRecorder::join(std::size_t level) {
     for (std::size_t i = 0; i < spans.size(); ++i) {
         add_pieces(bytes_of(pieces[i]), spans[i], [](std::uint32_t) { return true; }, sums);
     }
-    is_too_large_ = is_too_large_ || sums.dropped() != 0;
-    add_span(all, encode(sums.pieces()));
+    add(all, sums);
+}
+
+std::vector<TrackSpan> TrackRecorder::Spans::take_spans() {
+    std::vector<std::uint32_t> first_blocks; // by level
+    std::uint32_t blocks = 0;
+    for (const Level& level : levels_) {
+        first_blocks.push_back(blocks);
+        blocks += static_cast<std::uint32_t>(level.blocks.size());
+    }
+    for (TrackSpan& span : spans_) {
+        span.block += first_blocks[span.level];
+    }
+    std::ranges::stable_sort(spans_, {}, &TrackSpan::level);
+    return std::exchange(spans_, {});
+}
+
+std::vector<std::vector<std::byte>> TrackRecorder::Spans::take_blocks() {
+    std::vector<std::vector<std::byte>> all;
+    for (Level& level : levels_) {
+        std::ranges::move(level.blocks, std::back_inserter(all));
+    }
+    return all;
+}
+
+TrackRecorder::TrackRecorder(unsigned threads)
+    : spans_(std::make_unique<Spans>()), pool_(threads > 1 ? 1 : 0) {}
+
+TrackRecorder::~TrackRecorder() = default;
+
+/// Bins become longer when there are too many.
+void TrackRecorder::make_room(std::int64_t time) {
+    if (!sums_) {
+        sums_.emplace(shift_, limits::analysis_values);
+    }
+    first_ = first_ ? std::min(*first_, time) : time;
+    while (sums_->shift() < max_shift && (time >> sums_->shift()) - (*first_ >> sums_->shift()) >=
+                                             static_cast<std::int64_t>(max_span_bins)) {
+        sums_->coarsen();
+    }
+}
+
+void TrackRecorder::add(std::uint32_t track, std::uint32_t state, std::int64_t time,
+                        const TrackSum& sum) {
+    make_room(time);
+    sums_->add(track, state, time, sum);
+}
+
+void TrackRecorder::add_interval(std::uint32_t track, std::uint32_t state, const Interval& interval,
+                                 std::uint64_t count, std::optional<std::int64_t> ended) {
+    if (interval.from < begin_) {
+        if (long_.size() < limits::analysis_values) {
+            long_.push_back({track, state, interval, count, ended});
+        } else {
+            has_too_many_ = true;
+        }
+        return;
+    }
+    make_room(interval.from);
+    make_room(std::max(interval.from, interval.to - 1));
+    sums_->add_interval(track, state, interval, count);
+}
+
+void TrackRecorder::cut(std::int64_t time) {
+    end_span(time);
+    begin_ = time;
+}
+
+void TrackRecorder::end_span(std::int64_t end) {
+    if (!sums_) {
+        sums_.emplace(shift_, limits::analysis_values);
+    }
+    const TrackSpan span{.shift = sums_->shift(),
+                         .begin = begin_ == Limits::min() ? first_.value_or(end) : begin_,
+                         .end = end};
+    shift_ = span.shift == 0 ? 0 : span.shift - 1;
+    if (packing_.valid()) {
+        packing_.get();
+    }
+    const auto sums = std::make_shared<const TrackSums>(*std::move(sums_));
+    packing_ = pool_.start([this, span, sums] { spans_->add(span, *sums); });
+    sums_.reset();
+    first_.reset();
 }
 
 void TrackRecorder::finish(const Interval& range, std::vector<Track> tracks,
@@ -235,11 +307,8 @@ void TrackRecorder::finish(const Interval& range, std::vector<Track> tracks,
     tracks_ = std::move(tracks);
     missing_ = std::move(missing);
     end_span(range.to == Limits::max() ? range.to : range.to + 1);
-    for (std::size_t level = 0; level < levels_.size() && !is_too_large_; ++level) {
-        if (levels_[level].count > 1 && !levels_[level].open.empty()) {
-            join(level);
-        }
-    }
+    packing_.get();
+    spans_->finish();
 }
 
 namespace {
@@ -322,32 +391,22 @@ struct LevelsHead {
 
 } // namespace
 
-TrackRecorder::Encoded TrackRecorder::take() {
-    if (is_too_large_ || spans_.empty()) {
+EncodedLevels TrackRecorder::take() {
+    std::vector<TrackSpan> spans = spans_->take_spans();
+    if (has_too_many_ || spans_->is_too_large() || spans.empty()) {
         return {};
     }
-    Encoded all;
-    std::vector<std::uint32_t> first_blocks; // by level
-    for (Level& level : levels_) {
-        first_blocks.push_back(static_cast<std::uint32_t>(all.blocks.size()));
-        std::ranges::move(level.blocks, std::back_inserter(all.blocks));
-    }
-    for (TrackSpan& span : spans_) {
-        span.block += first_blocks[span.level];
-    }
-    std::ranges::stable_sort(spans_, {}, &TrackSpan::level);
     const std::string intervals = encode_long(long_);
     std::vector<std::byte> long_intervals(bytes_of(intervals).begin(), bytes_of(intervals).end());
     Archive head;
-    LevelsHead{tracks_, spans_, long_intervals, range_, missing_}.archive_in(head);
+    LevelsHead{tracks_, spans, long_intervals, range_, missing_}.archive_in(head);
     const auto content = head.take();
     if (content.size() > max_levels_head) {
         return {};
     }
     ByteWriter to;
     to.text8(levels_signature).u32(levels_version).u32(0).bytes(packed(content, packing_level));
-    all.head = to.take();
-    return all;
+    return {.head = to.take(), .blocks = spans_->take_blocks()};
 }
 
 // Reading.

@@ -9,11 +9,14 @@
 #include "analysis/indexed/track_sums.hpp"
 #include "analysis/tracks.hpp"
 #include "base/function_ref.hpp"
+#include "base/task_pool.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,10 +48,23 @@ struct LongInterval {
     std::optional<std::int64_t> ended{};
 };
 
+/// The section, and the blocks of frames that it names, which are sections of their own: few are
+/// needed for a picture.
+struct EncodedLevels {
+    std::vector<std::byte> head; // empty: there is none, because it would be too large
+    std::vector<std::vector<std::byte>> blocks;
+};
+
 /// Makes the section from what happens, in the order of its ends, and from cuts: no event after one
-/// has an earlier time, and none before it has that time or a later one.
+/// has an earlier time, and none before it has that time or a later one. Not thread-safe.
 class TrackRecorder {
 public:
+    /// With more than one of `threads`, spans are packed by a thread while others are recorded.
+    explicit TrackRecorder(unsigned threads = 1);
+    ~TrackRecorder();
+    TrackRecorder(const TrackRecorder&) = delete;
+    TrackRecorder& operator=(const TrackRecorder&) = delete;
+
     void add(std::uint32_t track, std::uint32_t state, std::int64_t time, const TrackSum& sum);
 
     /// `ended`: as LongInterval.
@@ -62,42 +78,27 @@ public:
     void finish(const Interval& range, std::vector<Track> tracks,
                 std::vector<std::string> missing = {});
 
-    /// The section, and the blocks of frames that it names, which are sections of their own: few
-    /// are needed for a picture.
-    struct Encoded {
-        std::vector<std::byte> head; // empty: there is none, because it would be too large
-        std::vector<std::vector<std::byte>> blocks;
-    };
-
     /// After finish().
-    Encoded take();
+    EncodedLevels take();
 
 private:
-    /// Spans of a level that no longer one contains yet, with their pieces.
-    struct Level {
-        std::size_t count = 0; // of all spans
-        std::vector<TrackSpan> open;
-        std::vector<std::string> pieces;
-        std::vector<std::vector<std::byte>> blocks; // frames of all spans
-    };
+    class Spans;
 
     void make_room(std::int64_t time);
     void end_span(std::int64_t end);
-    void add_span(const TrackSpan& span, std::string pieces);
-    void join(std::size_t level);
 
     std::optional<TrackSums> sums_; // of the span at hand
     unsigned shift_ = 0;            // with which the next span begins
     std::int64_t begin_ = std::numeric_limits<std::int64_t>::min(); // of the span at hand
     std::optional<std::int64_t> first_;                             // time in it
-    std::vector<Level> levels_;
     std::vector<LongInterval> long_;
-    std::vector<TrackSpan> spans_; // blocks are numbered by level
-    std::uint64_t frame_bytes_ = 0;
+    bool has_too_many_ = false; // of these
     std::vector<Track> tracks_;
     std::vector<std::string> missing_;
     Interval range_; // times of the first and the last event
-    bool is_too_large_ = false;
+    std::unique_ptr<Spans> spans_;
+    std::future<void> packing_; // of the span before
+    TaskPool pool_;             // last: its thread ends before what it works on
 };
 
 /// Reads the section. Thread-safe.
