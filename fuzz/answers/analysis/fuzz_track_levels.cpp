@@ -1,6 +1,6 @@
 // Levels of detail of tracks. Properties: what is read of a section, whatever it is, stays inside
-// of its spans; and the levels of a recorder add up to what it was told. The first byte chooses: 0,
-// the rest is a section; else it is a list of intervals and cuts.
+// of its spans, and has rows; and the levels of a recorder add up to what was recorded. The first
+// byte chooses: 0, the rest is a section; else it is a list of intervals and cuts.
 #include "analysis/indexed/track_levels.hpp"
 #include "base/layout.hpp"
 #include "fuzz/require.hpp"
@@ -33,10 +33,13 @@ void check_section(Bytes section) {
     for (const analysis::TrackSpan& span : levels->spans()) {
         analysis::TrackSums sums(span.shift, max_entries);
         static_cast<void>(levels->add_span(span, all_tracks, sums));
-        for (const analysis::TrackPiece& piece : sums.pieces()) {
-            fuzz::require(piece.track < levels->tracks().size());
+        analysis::TrackBins bins{
+            .shift = span.shift, .tracks = levels->tracks(), .pieces = sums.pieces()};
+        for (const analysis::TrackPiece& piece : bins.pieces) {
             fuzz::require(piece.bin >= span.begin >> span.shift);
         }
+        analysis::sort_tracks(bins);
+        fuzz::require(analysis::track_rows(bins).size() == bins.pieces.size());
     }
     static_cast<void>(levels->show_long(all_tracks, [](const analysis::LongInterval& one) {
         fuzz::require(one.interval.from <= one.interval.to);
@@ -63,7 +66,8 @@ void check_recorder(Bytes steps) {
         recorder.add_interval(track, at(3) % 4, interval, 1, now);
         direct.add_interval(track, at(3) % 4, interval, 1);
     }
-    recorder.finish({1, now}, std::vector<analysis::Track>(cut_track));
+    recorder.finish({1, now},
+                    std::vector<analysis::Track>(cut_track, {.kind = analysis::TrackKind::disk}));
     const analysis::EncodedLevels section = recorder.take();
     const auto levels = analysis::TrackLevels::open(section.head, blocks_of(section));
     fuzz::require(levels.has_value());

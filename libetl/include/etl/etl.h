@@ -1137,8 +1137,9 @@ ETL_API etl_status etl_explorer_flame(etl_explorer *explorer, const char *kind,
                                       const etl_question *question, etl_table **table,
                                       etl_page *page, etl_error **error);
 
-/* What tracks did over time, for a picture: all rows of `etl tracks`, without a total. With levels of
- * detail in the indexes, any window costs about the same. */
+/* What tracks did over time, for a picture: all rows of `etl tracks`, whatever `first_row` and
+ * `row_count` are, without a total. With levels of detail in the index, any window costs about the
+ * same. Of `question`, the members that choose events, and those of tracks count. */
 ETL_API etl_status etl_explorer_lod(etl_explorer *explorer, const etl_question *question,
                                     etl_table **table, etl_page *page, etl_error **error);
 

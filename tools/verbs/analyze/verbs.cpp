@@ -147,11 +147,8 @@ void add_per_kind(Verb& verb, AnalyzeOptions& options) {
 }
 
 void add_track_kinds(Verb& verb, AnalyzeOptions& options) {
-    using etl::analysis::TrackKind;
-    std::vector<std::string> names;
-    for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(TrackKind::kinds); ++i) {
-        names.emplace_back(name(static_cast<TrackKind>(i)));
-    }
+    const auto all = etl::analysis::track_kind_names();
+    const std::vector<std::string> names(all.begin(), all.end());
     const auto take = [names,
                        &kinds = options.table.tracks.kinds](const std::vector<std::string>& words) {
         for (const std::string& word : words) {

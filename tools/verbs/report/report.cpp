@@ -81,6 +81,10 @@ ExitCode run_report(ReportOptions& options) {
         say("the page has no name; use -o report.html, or --json or --brief");
         return ExitCode::usage;
     }
+    if (options.is_window && !read.filters.has_window()) {
+        say("--window needs --from or --to; without a window, use --brief");
+        return ExitCode::usage;
+    }
     if (read.output.empty()) {
         read.output = "-";
     }
@@ -129,9 +133,8 @@ void add_report(Verb& etl, ExitCode& exit) {
         ->excludes(json);
     verb.add_flag_callback(
             "--window", [options] { options->is_brief = options->is_window = true; },
-            "like --brief, about the window of --from and --to alone: with an index, only its "
-            "share "
-            "of the trace is read")
+            "like --brief, about the window of --from and --to alone, of which only the share of "
+            "the trace is read, with an index")
         ->excludes(json);
     verb.add_option("--rows", options->rows, "most rows of each table (default: 300)")
         ->check(in_range(std::size_t{1}, reports::max_rows))

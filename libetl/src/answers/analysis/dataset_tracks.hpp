@@ -21,9 +21,9 @@ struct TracksRequest {
     bool ignores_levels = false; // reads the events instead, for tests
 };
 
-/// Returns the tracks of each trace of the window that the options of the dataset choose. With
-/// levels (`etl index`), the costs do not depend on the window; otherwise they are those of the
-/// table `tracks`, which has the same bins. Errors: those of table_of().
+/// Returns the tracks of each machine and boot, of the window that the options of the dataset
+/// choose. Of one trace with levels (`etl index`), the costs do not depend on the window; otherwise
+/// they are those of the table `tracks`, which has the same bins. Errors: those of table_of().
 std::expected<std::vector<TrackBins>, TraceError> tracks_of(dataset::Dataset& traces,
                                                             const TracksRequest& request = {});
 

@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ enum class TrackKind : std::uint8_t {
 
 /// Returns `processor`, `interrupts`, ...
 std::string_view name(TrackKind kind) noexcept;
+
+/// All of these names.
+std::span<const std::string_view> track_kind_names() noexcept;
 
 /// Returns the kind with this name, without regard to case; nothing if there is none.
 std::optional<TrackKind> find_track_kind(std::string_view name) noexcept;

@@ -93,13 +93,26 @@ std::expected<void, TraceError> OpenedTraces::prepare(const Asked& asked) {
         return {};
     }
     is_preparing_ = true;
+
+    // Others go on even if it fails.
+    struct Preparing {
+        OpenedTraces& opened;
+        std::unique_lock<std::mutex>& lock;
+
+        ~Preparing() {
+            if (!lock.owns_lock()) {
+                lock.lock();
+            }
+            opened.is_preparing_ = false;
+            opened.prepared_.notify_all();
+        }
+    } const end{*this, lock};
+
     lock.unlock();
     auto preparing = traces_.again(asked.traces.options());
     auto context =
         preparing ? preparing->context(usual_needs()) : std::unexpected(preparing.error());
     lock.lock();
-    is_preparing_ = false;
-    prepared_.notify_all();
     if (is_stopped(asked.traces.options().stop)) {
         return std::unexpected(stopped_error());
     }

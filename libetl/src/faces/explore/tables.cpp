@@ -141,6 +141,28 @@ std::expected<Answer, TraceError> Explorer::flame(const FlameQuestion& question,
     return answer;
 }
 
+namespace {
+
+/// Without a total.
+std::expected<analysis::Table, TraceError> tracks_table(dataset::Dataset& traces,
+                                                        const analysis::TracksRequest& request) {
+    if (!traces.may_have_several_origins()) {
+        const auto tracks = analysis::tracks_of(traces, request);
+        return tracks ? std::expected<analysis::Table, TraceError>(analysis::table_of(*tracks))
+                      : std::unexpected(tracks.error());
+    }
+    // Its rows have columns that tell machines and boots apart.
+    analysis::TableRequest all{.table = {.slices = request.bins}, .processes = request.processes};
+    all.table.tracks.kinds = request.kinds;
+    auto table = analysis::table_of(traces, *analysis::find_table("tracks", {}), all);
+    if (table) {
+        table->total.clear();
+    }
+    return table;
+}
+
+} // namespace
+
 std::expected<Answer, TraceError> Explorer::lod(const LodQuestion& question,
                                                 const Stop* stop) const {
     if (question.columns == 0 || question.columns > analysis::limits::analysis_slices) {
@@ -153,7 +175,8 @@ std::expected<Answer, TraceError> Explorer::lod(const LodQuestion& question,
         const auto kind = analysis::find_track_kind(word);
         if (!kind) {
             return wrong(ErrorCode::invalid_option, "kinds",
-                         fmt::format("no kind of tracks '{}'", word));
+                         fmt::format("expected one of {}; found '{}'",
+                                     fmt::join(analysis::track_kind_names(), ", "), word));
         }
         request.kinds.push_back(*kind);
     }
@@ -161,14 +184,14 @@ std::expected<Answer, TraceError> Explorer::lod(const LodQuestion& question,
     if (!asked) {
         return std::unexpected(std::move(asked.error()));
     }
-    const auto tracks = analysis::tracks_of(asked->traces, request);
+    auto table = tracks_table(asked->traces, request);
     if (is_stopped(stop)) {
         return std::unexpected(stopped_error());
     }
-    if (!tracks) {
-        return std::unexpected(tracks.error());
+    if (!table) {
+        return std::unexpected(std::move(table.error()));
     }
-    Answer answer{.table = analysis::table_of(*tracks)};
+    Answer answer{.table = *std::move(table)};
     answer.rows = answer.table.rows.size();
     for (std::string& line : analysis::remarks_of(answer.table.coverage)) {
         asked->messages->add(std::move(line));

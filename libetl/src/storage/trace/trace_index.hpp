@@ -53,6 +53,9 @@ struct IndexedBuffer {
 using IndexKey = std::array<std::uint8_t, 32>;
 
 /// What other rooms keep in a side file, by name. A section is not read before it is asked for.
+/// Sections of an index at most.
+inline constexpr std::uint64_t max_index_sections = 4096;
+
 class IndexSections {
 public:
     /// Where a section is; its content is not checked yet.

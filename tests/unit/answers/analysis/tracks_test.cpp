@@ -1,8 +1,8 @@
 #include "analysis/indexed/track_levels.hpp"
 #include "tests/unit/answers/analysis/analyzed.hpp"
 
+#include <limits>
 #include <random>
-#include <tuple>
 
 namespace etl::analysis::tracks_test {
 namespace {
@@ -162,6 +162,66 @@ TEST(TrackLevels, HaveAtMostSoManyBinsASpan) {
     ASSERT_TRUE(levels);
     ASSERT_EQ(levels->spans().size(), 1U);
     EXPECT_EQ(levels->spans().front().shift, 7U); // 782 bins
+}
+
+TEST(TrackLevels, AfterQuietSpansAreAsFineAsTheirEvents) {
+    TrackRecorder recorder;
+    recorder.add(0, 0, 0, {.count = 1});
+    recorder.add(0, 0, std::int64_t{1} << 40U, {.count = 1});
+    std::int64_t time = (std::int64_t{1} << 40U) + 1;
+    for (int span = 0; span < 3; ++span) {
+        recorder.cut(time);
+        for (int i = 0; i < 100; ++i) {
+            recorder.add(0, 0, time += 5, {.count = 1});
+        }
+        ++time;
+    }
+    recorder.finish({0, time}, {Track{}});
+    const EncodedLevels section = recorder.take();
+    const auto levels = TrackLevels::open(section.head, blocks_of(section));
+    ASSERT_TRUE(levels);
+    EXPECT_EQ(levels->spans()[0].shift, 31U);
+    EXPECT_EQ(levels->spans()[1].shift, 0U);
+    EXPECT_EQ(levels->spans()[2].shift, 0U);
+}
+
+TEST(TrackLevels, OfLateEventsAreNone) {
+    TrackRecorder recorder;
+    recorder.add(0, 0, 10, {.count = 1});
+    recorder.cut(100);
+    recorder.add(0, 0, 99, {.count = 1});
+    recorder.finish({10, 100}, {Track{}});
+    EXPECT_TRUE(recorder.take().head.empty());
+}
+
+TEST(TrackLevels, OfAllTimesThatThereAreAreAdded) {
+    constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min() + 1;
+    constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    TrackRecorder recorder;
+    recorder.add(0, 0, first, {.count = 1});
+    recorder.add(0, 0, last, {.count = 1});
+    recorder.finish({first, last}, {Track{}});
+    const EncodedLevels section = recorder.take();
+    const auto levels = TrackLevels::open(section.head, blocks_of(section));
+    ASSERT_TRUE(levels);
+    EXPECT_EQ(pieces_of(*levels, 0, 62).size(), 2U);
+}
+
+TEST(TrackLevels, WithTracksThatDoNotExistAreDamaged) {
+    for (const std::uint32_t track : {1U, 0U}) { // a track; the thread of a processor
+        TrackRecorder recorder;
+        recorder.add_interval(track, 7, {5, 500}, 1, 500);
+        recorder.cut(600);
+        recorder.add_interval(track, 7, {550, 700}, 1, 700);
+        recorder.finish({5, 700}, {Track{.kind = TrackKind::processor}});
+        const EncodedLevels section = recorder.take();
+        const auto levels = TrackLevels::open(section.head, blocks_of(section));
+        ASSERT_TRUE(levels);
+        const auto all = [](std::uint32_t) { return true; };
+        TrackSums sums(10, 100);
+        EXPECT_FALSE(levels->add_span(levels->spans().front(), all, sums));
+        EXPECT_FALSE(levels->show_long(all, [](const LongInterval&) {}));
+    }
 }
 
 TEST(TrackLevels, ThatAreDamagedAreRefused) {

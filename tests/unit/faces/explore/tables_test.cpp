@@ -169,6 +169,23 @@ TEST_F(ExploredTables, HaveThePicturesOfTracks) {
     }
 }
 
+TEST_F(ExploredTables, TellTracksOfSeveralMachinesApart) {
+    const std::string other = test::source_dir() + "/corpus/good/process-activity.etl";
+    auto explorer = Explorer::open({indexed(), other});
+    ASSERT_TRUE(explorer);
+    const auto answer = explorer->lod({.columns = 60});
+    ASSERT_TRUE(answer);
+    auto traces = dataset::Dataset::open({plain(), other});
+    const auto table = analysis::table_of(traces, *analysis::find_table("tracks", ""));
+    ASSERT_TRUE(table);
+    EXPECT_NE(table->find("trace"), std::nullopt);
+    ASSERT_EQ(answer->table.columns.size(), table->columns.size());
+    auto expected = cells(*table), found = cells(answer->table);
+    expected.pop_back(); // without a total
+    found.pop_back();
+    EXPECT_EQ(found, expected);
+}
+
 TEST_F(ExploredTables, SelectTracksByKind) {
     const Explorer explorer = explore(indexed());
     const auto answer = explorer.lod({.columns = 10, .kinds = {"Thread"}});

@@ -7,6 +7,7 @@
 #include "analysis/parts/archive.hpp"
 #include "base/cursor.hpp"
 #include "base/varint.hpp"
+#include "trace/trace_index.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -29,8 +30,10 @@ constexpr std::size_t max_levels_head = std::size_t{256} << 20U;
 /// Bytes of a block, about.
 constexpr std::size_t block_bytes = std::size_t{512} << 10U;
 
-/// Bytes of all frames: a fifth of a trace of 10 GB.
-constexpr std::size_t max_frames = std::size_t{2} << 30U;
+/// Bytes of all frames: those of a trace of 60 GB. They fill fewer blocks than an index can have
+/// sections.
+constexpr std::size_t max_frames = std::size_t{3} << 29U;
+static_assert(max_frames / block_bytes + 512 < trace::max_index_sections);
 
 /// Times are far from the limits of their type, so that differences of them can be computed.
 constexpr unsigned max_shift = 62;
@@ -98,15 +101,17 @@ bool is_inside(const TrackPiece& piece, const TrackSpan& span) noexcept {
     return at < count && piece.bins <= count - at;
 }
 
-template <typename Wants>
-bool add_pieces(Bytes content, const TrackSpan& span, Wants&& wants, TrackSums& to) {
+/// `is_sound(track, state)`: whether both exist.
+template <typename IsSound, typename Wants>
+bool add_pieces(Bytes content, const TrackSpan& span, IsSound&& is_sound, Wants&& wants,
+                TrackSums& to) {
     VarintReader from(content);
     while (!from.is_at_end()) {
         TrackPiece piece;
         piece.track = static_cast<std::uint32_t>(from.next());
         piece.state = static_cast<std::uint32_t>(from.next());
         VarintReader pieces(from.bytes(from.next()));
-        if (!from.is_intact()) {
+        if (!from.is_intact() || !is_sound(piece.track, piece.state)) {
             return false;
         }
         if (!wants(piece.track)) {
@@ -132,20 +137,20 @@ bool add_pieces(Bytes content, const TrackSpan& span, Wants&& wants, TrackSums& 
 class TrackRecorder::Spans {
 public:
     void add(const TrackSpan& span, const TrackSums& sums) {
-        is_too_large_ = is_too_large_ || sums.dropped() != 0;
+        is_unusable_ = is_unusable_ || sums.dropped() != 0;
         add(span, encode(sums.pieces()));
     }
 
     /// After the last one: each level has all of them.
     void finish() {
-        for (std::size_t level = 0; level < levels_.size() && !is_too_large_; ++level) {
+        for (std::size_t level = 0; level < levels_.size() && !is_unusable_; ++level) {
             if (levels_[level].count > 1 && !levels_[level].open.empty()) {
                 join(level);
             }
         }
     }
 
-    bool is_too_large() const noexcept { return is_too_large_; }
+    bool is_unusable() const noexcept { return is_unusable_; }
 
     /// By level, then by time.
     std::vector<TrackSpan> take_spans();
@@ -168,7 +173,7 @@ private:
     std::vector<Level> levels_;
     std::vector<TrackSpan> spans_; // blocks are numbered by level
     std::uint64_t frame_bytes_ = 0;
-    bool is_too_large_ = false;
+    bool is_unusable_ = false;
 };
 
 void TrackRecorder::Spans::add(const TrackSpan& span, std::string pieces) {
@@ -177,8 +182,10 @@ void TrackRecorder::Spans::add(const TrackSpan& span, std::string pieces) {
     }
     const auto frame = packed(bytes_of(pieces), packing_level);
     frame_bytes_ += frame.size();
-    is_too_large_ = is_too_large_ || pieces.size() > max_span_content || frame_bytes_ > max_frames;
-    if (is_too_large_) {
+    is_unusable_ = is_unusable_ || pieces.size() > max_span_content || frame_bytes_ > max_frames;
+    if (is_unusable_) {
+        levels_.clear();
+        spans_.clear();
         return;
     }
     Level& level = levels_[span.level];
@@ -214,7 +221,9 @@ void TrackRecorder::Spans::join(std::size_t level) {
     }
     TrackSums sums(all.shift, limits::analysis_values);
     for (std::size_t i = 0; i < spans.size(); ++i) {
-        add_pieces(bytes_of(pieces[i]), spans[i], [](std::uint32_t) { return true; }, sums);
+        const auto all_tracks = [](std::uint32_t, std::uint32_t = 0) { return true; };
+        is_unusable_ = !add_pieces(bytes_of(pieces[i]), spans[i], all_tracks, all_tracks, sums) ||
+                       is_unusable_;
     }
     add(all, sums);
 }
@@ -247,20 +256,22 @@ TrackRecorder::TrackRecorder(unsigned threads)
 TrackRecorder::~TrackRecorder() = default;
 
 /// Bins become longer when there are too many.
-void TrackRecorder::make_room(std::int64_t time) {
+void TrackRecorder::extend_to(std::int64_t time) {
     if (!sums_) {
-        sums_.emplace(shift_, limits::analysis_values);
+        sums_.emplace(0, limits::analysis_values);
     }
-    first_ = first_ ? std::min(*first_, time) : time;
-    while (sums_->shift() < max_shift && (time >> sums_->shift()) - (*first_ >> sums_->shift()) >=
-                                             static_cast<std::int64_t>(max_span_bins)) {
+    first_ = std::min(first_.value_or(time), time);
+    last_ = std::max(last_, time);
+    const auto bin_of = [this](std::int64_t of) { return unsigned_time(of >> sums_->shift()); };
+    while (sums_->shift() < max_shift && bin_of(last_) - bin_of(*first_) >= max_span_bins) {
         sums_->coarsen();
     }
 }
 
 void TrackRecorder::add(std::uint32_t track, std::uint32_t state, std::int64_t time,
                         const TrackSum& sum) {
-    make_room(time);
+    has_late_ = has_late_ || time < begin_;
+    extend_to(time);
     sums_->add(track, state, time, sum);
 }
 
@@ -270,12 +281,12 @@ void TrackRecorder::add_interval(std::uint32_t track, std::uint32_t state, const
         if (long_.size() < limits::analysis_values) {
             long_.push_back({track, state, interval, count, ended});
         } else {
-            has_too_many_ = true;
+            has_too_many_long_ = true;
         }
         return;
     }
-    make_room(interval.from);
-    make_room(std::max(interval.from, interval.to - 1));
+    extend_to(interval.from);
+    extend_to(std::max(interval.from, interval.to - 1));
     sums_->add_interval(track, state, interval, count);
 }
 
@@ -286,12 +297,11 @@ void TrackRecorder::cut(std::int64_t time) {
 
 void TrackRecorder::end_span(std::int64_t end) {
     if (!sums_) {
-        sums_.emplace(shift_, limits::analysis_values);
+        sums_.emplace(0, limits::analysis_values);
     }
     const TrackSpan span{.shift = sums_->shift(),
                          .begin = begin_ == Limits::min() ? first_.value_or(end) : begin_,
                          .end = end};
-    shift_ = span.shift == 0 ? 0 : span.shift - 1;
     if (packing_.valid()) {
         packing_.get();
     }
@@ -299,6 +309,7 @@ void TrackRecorder::end_span(std::int64_t end) {
     packing_ = pool_.start([this, span, sums] { spans_->add(span, *sums); });
     sums_.reset();
     first_.reset();
+    last_ = Limits::min();
 }
 
 void TrackRecorder::finish(const Interval& range, std::vector<Track> tracks,
@@ -393,7 +404,7 @@ struct LevelsHead {
 
 EncodedLevels TrackRecorder::take() {
     std::vector<TrackSpan> spans = spans_->take_spans();
-    if (has_too_many_ || spans_->is_too_large() || spans.empty()) {
+    if (has_late_ || has_too_many_long_ || spans_->is_unusable() || spans.empty()) {
         return {};
     }
     const std::string intervals = encode_long(long_);
@@ -415,12 +426,14 @@ namespace {
 
 /// Whether the spans are as TrackLevels::spans() says.
 bool are_sound(const std::vector<TrackSpan>& spans) {
+    constexpr std::uint32_t max_level = 21; // of 2^63 spans
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const TrackSpan& span = spans[i];
         const bool follows = i == 0 || span.level == spans[i - 1].level + 1 ||
                              (span.level == spans[i - 1].level && span.begin == spans[i - 1].end);
-        if (!follows || span.begin > span.end || span.shift > max_shift ||
-            span.content_size > max_span_content) {
+        const bool is_empty = span.begin >= span.end && span.level != 0;
+        if (!follows || span.begin > span.end || is_empty || span.level > max_level ||
+            span.shift > max_shift || span.content_size > max_span_content) {
             return false;
         }
     }
@@ -451,6 +464,11 @@ Result<TrackLevels> TrackLevels::open(Bytes section, BlockOf block_of) {
     return levels;
 }
 
+bool TrackLevels::has_state(std::uint32_t track, std::uint32_t state) const noexcept {
+    return track < tracks_.size() &&
+           (tracks_[track].kind != TrackKind::processor || state < tracks_.size());
+}
+
 bool TrackLevels::add_span(const TrackSpan& span, Wants wants, TrackSums& to) const {
     const Bytes block = block_of_(span.block);
     if (span.offset > block.size() || span.size > block.size() - span.offset) {
@@ -459,10 +477,10 @@ bool TrackLevels::add_span(const TrackSpan& span, Wants wants, TrackSums& to) co
     const auto content = unpacked(
         block.subspan(static_cast<std::size_t>(span.offset), static_cast<std::size_t>(span.size)),
         max_span_content);
-    return content.size() == span.content_size &&
-           add_pieces(
-               content, span,
-               [&](std::uint32_t track) { return track < tracks_.size() && wants(track); }, to);
+    const auto is_sound = [this](std::uint32_t track, std::uint32_t state) {
+        return has_state(track, state);
+    };
+    return content.size() == span.content_size && add_pieces(content, span, is_sound, wants, to);
 }
 
 bool TrackLevels::show_long(Wants wants, FunctionRef<void(const LongInterval&)> show) const {
@@ -487,7 +505,8 @@ bool TrackLevels::show_long(Wants wants, FunctionRef<void(const LongInterval&)> 
             const std::uint64_t ended = intervals.next();
             one.ended = ended == 0 ? std::nullopt
                                    : std::optional(static_cast<std::int64_t>(end + ended - 1));
-            if (!intervals.is_intact() || one.interval.from > one.interval.to) {
+            if (!intervals.is_intact() || one.interval.from > one.interval.to ||
+                !has_state(one.track, one.state)) {
                 return false;
             }
             after = begin;

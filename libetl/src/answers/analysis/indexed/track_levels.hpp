@@ -51,7 +51,7 @@ struct LongInterval {
 /// The section, and the blocks of frames that it names, which are sections of their own: few are
 /// needed for a picture.
 struct EncodedLevels {
-    std::vector<std::byte> head; // empty: there is none, because it would be too large
+    std::vector<std::byte> head; // empty: there are none, because of late events, or of limits
     std::vector<std::vector<std::byte>> blocks;
 };
 
@@ -84,15 +84,16 @@ public:
 private:
     class Spans;
 
-    void make_room(std::int64_t time);
+    void extend_to(std::int64_t time);
     void end_span(std::int64_t end);
 
-    std::optional<TrackSums> sums_; // of the span at hand
-    unsigned shift_ = 0;            // with which the next span begins
+    std::optional<TrackSums> sums_;                                 // of the span at hand
     std::int64_t begin_ = std::numeric_limits<std::int64_t>::min(); // of the span at hand
     std::optional<std::int64_t> first_;                             // time in it
+    std::int64_t last_ = std::numeric_limits<std::int64_t>::min();  // likewise
+    bool has_late_ = false; // an event is earlier than its span
     std::vector<LongInterval> long_;
-    bool has_too_many_ = false; // of these
+    bool has_too_many_long_ = false;
     std::vector<Track> tracks_;
     std::vector<std::string> missing_;
     Interval range_; // times of the first and the last event
@@ -130,6 +131,9 @@ public:
     bool show_long(Wants wants, FunctionRef<void(const LongInterval&)> show) const;
 
 private:
+    /// Of a processor, a state is the number of a track.
+    bool has_state(std::uint32_t track, std::uint32_t state) const noexcept;
+
     std::vector<Track> tracks_;
     std::vector<TrackSpan> spans_;
     std::vector<std::byte> long_;

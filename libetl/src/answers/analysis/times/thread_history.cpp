@@ -181,12 +181,20 @@ thread_history(dataset::Dataset& traces, const HistoryRequest& request) {
         return one.name == "too_many" && one.value != 0;
     };
     if (std::ranges::any_of(table->coverage.remainders, is_too_many)) {
-        return no_history(ErrorCode::limit, traces, request.input, "intervals of threads");
+        auto error = no_history(ErrorCode::limit, traces, request.input, "intervals of threads");
+        error.error().need = max_history;
+        error.error().detail = "the wait is too long to follow; ask about a later time in it";
+        return error;
     }
+    // Rows of traces that are read together have the number of the first one.
+    const auto group = std::ranges::find_if(scopes.groups(), [&](const gather::ScopeGroup& one) {
+        return std::ranges::find(one.readers, request.input - 1) != one.readers.end();
+    });
+    const std::uint64_t input = group->readers.front() + 1;
     std::vector<ThreadInterval> history;
     for (Row& row : table->rows) { // columns that tell machines apart come first
         const std::span cells = std::span(row.cells).last(history_columns);
-        if (std::get<std::uint64_t>(cells[history_input]) == request.input) {
+        if (std::get<std::uint64_t>(cells[history_input]) == input) {
             history.push_back(interval_of(cells));
         }
     }

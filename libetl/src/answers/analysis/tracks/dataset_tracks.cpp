@@ -40,12 +40,12 @@ std::optional<TracksRange> range_of(const TrackLevels& levels, const flow::Clock
     return TracksRange{begin, std::max(begin, is_bounded ? to : levels.range().to), is_bounded};
 }
 
-/// Tracks of one window of one trace, by the levels in its index.
+/// Tracks of one window of the only trace of a dataset, by the levels in its index.
 class LevelReader {
 public:
-    LevelReader(dataset::Dataset& traces, std::size_t number, const TrackLevels& levels,
-                const TracksRange& range, const TracksRequest& request)
-        : traces_(&traces), number_(number), levels_(&levels), range_(range), request_(&request),
+    LevelReader(dataset::Dataset& traces, const TrackLevels& levels, const TracksRange& range,
+                const TracksRequest& request)
+        : traces_(&traces), levels_(&levels), range_(range), request_(&request),
           sums_(shift_for({range.begin, range.end}, request.bins), limits::analysis_rows),
           tracks_(levels.tracks()) {
         std::ranges::transform(tracks_, std::back_inserter(wanted_),
@@ -61,6 +61,9 @@ public:
             add(*span);
         }
         for (const TrackSpan* const span : events_) {
+            if (is_stopped()) {
+                break;
+            }
             auto added = add_events(*span);
             if (!added || !*added) {
                 return added ? std::expected<std::optional<TrackBins>, TraceError>(std::nullopt)
@@ -68,20 +71,25 @@ public:
             }
         }
         add_long();
-        if (is_damaged_) {
+        if (is_damaged_ || is_stopped()) {
             return std::nullopt;
         }
         TrackBins bins{.shift = sums_.shift(),
                        .tracks = std::move(tracks_),
                        .pieces = sums_.pieces(),
                        .dropped = sums_.dropped(),
-                       .clock = traces_->readers()[number_]->info().clock,
+                       .clock = traces_->readers().front()->info().clock,
                        .missing = levels_->missing()};
         sort_tracks(bins);
         return bins;
     }
 
 private:
+    bool is_stopped() const noexcept {
+        const Stop* const stop = traces_->options().stop;
+        return stop != nullptr && stop->is_requested();
+    }
+
     bool wants(const Track& track) const {
         const bool has_kind =
             request_->kinds.empty() ||
@@ -91,6 +99,9 @@ private:
 
     /// Adds a span, or those that it is made of, or leaves it to the events.
     void add(const TrackSpan& span) {
+        if (is_stopped()) {
+            return;
+        }
         const bool is_after =
             range_.is_bounded ? span.begin >= range_.end : span.begin > range_.end;
         if (span.end <= range_.begin || is_after || is_damaged_) {
@@ -100,8 +111,8 @@ private:
         const bool is_inside =
             span.begin >= range_.begin && (!range_.is_bounded || span.end < range_.end);
         if (is_inside && span.shift <= sums_.shift()) {
-            const auto is_wanted = [this](std::uint32_t track) { return wanted_[track] != 0; };
-            is_damaged_ = !levels_->add_span(span, is_wanted, sums_);
+            is_damaged_ = !levels_->add_span(
+                span, [this](std::uint32_t track) { return wanted_[track] != 0; }, sums_);
         } else if (span.level == 0) {
             events_.push_back(&span);
         } else {
@@ -120,7 +131,7 @@ private:
 
     /// Reads the events of a shortest span. False: they depend on more.
     std::expected<bool, TraceError> add_events(const TrackSpan& span) {
-        const flow::Clock& clock = traces_->readers()[number_]->info().clock;
+        const flow::Clock& clock = traces_->readers().front()->info().clock;
         const bool is_first = &span == &levels_->spans().front();
         const bool is_last = range_.is_bounded ? span.end >= range_.end : is_last_span(span);
         if (!prepared_) {
@@ -143,7 +154,7 @@ private:
         if (!is_last) {
             table.pass.to = clock.to_filetime(span.end);
         }
-        auto found = table_of_window(*traces_, number_, table);
+        auto found = table_of_window(*traces_, 0, table);
         if (!found || !*found) {
             return found ? std::expected<bool, TraceError>(false)
                          : std::unexpected(std::move(found.error()));
@@ -198,7 +209,6 @@ private:
     }
 
     dataset::Dataset* traces_;
-    std::size_t number_;
     const TrackLevels* levels_;
     TracksRange range_;
     const TracksRequest* request_;
@@ -211,17 +221,19 @@ private:
     bool is_damaged_ = false;
 };
 
-/// Whether the levels of an index answer for the options of a dataset.
+/// Whether the levels of an index answer for the options of a dataset: not of several traces, which
+/// can be of one machine and boot.
 bool can_use_levels(dataset::Dataset& traces, const TracksRequest& request) {
     const dataset::Options& options = traces.options();
-    return request.processes.empty() && options.where.empty() &&
+    return traces.readers().size() == 1 && request.processes.empty() && options.where.empty() &&
            options.order == trace::Order::time && traces.is_indexed() &&
            has_usual_states(traces, tracks_form());
 }
 
-std::expected<std::optional<TrackBins>, TraceError>
-by_levels(dataset::Dataset& traces, std::size_t number, const TracksRequest& request) {
-    const auto levels = levels_in(*traces.indexes()[number]);
+std::expected<std::optional<TrackBins>, TraceError> by_levels(dataset::Dataset& traces,
+                                                              const TracksRequest& request) {
+    const auto indexes = traces.indexes();
+    const auto levels = levels_in(*indexes.front());
     if (!levels) {
         return std::nullopt;
     }
@@ -229,40 +241,22 @@ by_levels(dataset::Dataset& traces, std::size_t number, const TracksRequest& req
     if (!filters) {
         return std::unexpected(filters.error());
     }
-    const auto range = range_of(*levels, traces.readers()[number]->info().clock, filters->window);
-    return range ? LevelReader(traces, number, *levels, *range, request).read() : std::nullopt;
-}
-
-/// Nothing: an index has no levels that answer.
-std::expected<std::optional<std::vector<TrackBins>>, TraceError>
-all_by_levels(dataset::Dataset& traces, const TracksRequest& request) {
-    std::vector<TrackBins> all;
-    if (request.ignores_levels || !can_use_levels(traces, request)) {
-        return std::nullopt;
-    }
-    for (std::size_t i = 0; i < traces.readers().size(); ++i) {
-        auto one = by_levels(traces, i, request);
-        if (!one) {
-            return std::unexpected(std::move(one.error()));
-        }
-        if (!*one) {
-            return std::nullopt;
-        }
-        all.push_back(**std::move(one));
-    }
-    return all;
+    const auto range = range_of(*levels, traces.readers().front()->info().clock, filters->window);
+    return range ? LevelReader(traces, *levels, *range, request).read() : std::nullopt;
 }
 
 } // namespace
 
 std::expected<std::vector<TrackBins>, TraceError> tracks_of(dataset::Dataset& traces,
                                                             const TracksRequest& request) {
-    auto by_levels = all_by_levels(traces, request);
-    if (!by_levels) {
-        return std::unexpected(std::move(by_levels.error()));
-    }
-    if (*by_levels) {
-        return **std::move(by_levels);
+    if (!request.ignores_levels && can_use_levels(traces, request)) {
+        auto found = by_levels(traces, request);
+        if (!found) {
+            return std::unexpected(std::move(found.error()));
+        }
+        if (*found) {
+            return std::vector<TrackBins>{**std::move(found)};
+        }
     }
     TableRequest whole;
     whole.table.slices = request.bins;

@@ -15,11 +15,20 @@
 
 namespace etl::analysis {
 
+namespace {
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(TrackKind::kinds)> kind_names{
+    "processor", "interrupts", "thread", "samples",  "disk",
+    "files",     "faults",     "gc",     "activity", "events"};
+
+} // namespace
+
+std::span<const std::string_view> track_kind_names() noexcept {
+    return kind_names;
+}
+
 std::string_view name(TrackKind kind) noexcept {
-    constexpr std::array<std::string_view, static_cast<std::size_t>(TrackKind::kinds)> names{
-        "processor", "interrupts", "thread", "samples",  "disk",
-        "files",     "faults",     "gc",     "activity", "events"};
-    return names[static_cast<std::size_t>(kind)];
+    return kind_names[static_cast<std::size_t>(kind)];
 }
 
 std::optional<TrackKind> find_track_kind(std::string_view word) noexcept {
@@ -282,7 +291,9 @@ public:
             end_ = last;
             scheduling().end_running(last);
             scheduling().show_open();
-            options_.recorder->finish({begin_, last}, numbers_.all(), missing_sources());
+            if (numbers_.dropped() == 0) {
+                options_.recorder->finish({begin_, last}, numbers_.all(), missing_sources());
+            }
         }
     }
 

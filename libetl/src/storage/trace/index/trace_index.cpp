@@ -22,7 +22,6 @@ constexpr std::size_t head_size = 56, buffer_size = 40, code_size = 16;
 // After the buffers: the sections, each with a code of its own, so that only what is asked for is
 // read; then the code of all that is before it; then the contents.
 constexpr std::size_t name_size = 32, section_size = name_size + 16 + code_size;
-constexpr std::uint64_t max_sections = 4096; // blocks of 512 KB, of a trace of 40 GB
 
 /// The bits of the flags of a buffer.
 constexpr std::array<bool IndexedBuffer::*, 7> flags{
@@ -235,7 +234,7 @@ Result<TraceIndex> parse(Bytes file, const IndexKey& key, std::shared_ptr<const 
                     head.version);
     }
     const std::size_t left = file.size() - head_size;
-    if (head.trace.buffers > left / buffer_size || head.sections > max_sections ||
+    if (head.trace.buffers > left / buffer_size || head.sections > max_index_sections ||
         left - static_cast<std::size_t>(head.trace.buffers) * buffer_size <
             static_cast<std::size_t>(head.sections) * section_size + code_size) {
         return fail(ErrorCode::malformed, "size of the index", {}, 0, file.size());
