@@ -1,5 +1,6 @@
 // Questions that tables answer have the answers of analysis::table_of().
 #include "analysis/dataset_table.hpp"
+#include "analysis/tracks.hpp"
 #include "tests/unit/faces/explore/explored.hpp"
 
 #include <gmock/gmock.h>
@@ -178,7 +179,7 @@ TEST_F(ExploredTables, TellTracksOfSeveralMachinesApart) {
     auto traces = dataset::Dataset::open({plain(), other});
     const auto table = analysis::table_of(traces, *analysis::find_table("tracks", ""));
     ASSERT_TRUE(table);
-    EXPECT_NE(table->find("trace"), std::nullopt);
+    EXPECT_GT(table->columns.size(), analysis::track_columns().size());
     ASSERT_EQ(answer->table.columns.size(), table->columns.size());
     auto expected = cells(*table), found = cells(answer->table);
     expected.pop_back(); // without a total

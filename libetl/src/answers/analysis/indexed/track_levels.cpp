@@ -7,7 +7,7 @@
 #include "analysis/parts/archive.hpp"
 #include "base/cursor.hpp"
 #include "base/varint.hpp"
-#include "trace/trace_index.hpp"
+#include "gather/trace_index.hpp"
 
 #include <algorithm>
 #include <iterator>
