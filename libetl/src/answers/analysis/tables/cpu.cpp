@@ -148,7 +148,7 @@ private:
 
     bool has_ready() const override { return true; }
 
-    void add_sums(Groups& groups, OwnerRef owner, std::uint64_t thread, const Sums& sums) const {
+    void add_thread_sums(Groups& groups, OwnerRef owner, std::uint64_t thread, const Sums& sums) const {
         const std::array<std::uint64_t, values> all{sums.samples, sums.sampled, sums.running,
                                                     sums.switches, sums.ready};
         if (std::ranges::all_of(all, [](std::uint64_t value) { return value == 0; })) {
@@ -168,10 +168,10 @@ private:
             const OwnerRef owner = owners.owner_of(thread);
             const std::uint32_t id = owners.id_of(thread);
             const std::uint64_t row = !by_thread_ || is_idle || id == flow::no_id ? no_part : id;
-            add_sums(groups, owner, row, sums_[thread]);
+            add_thread_sums(groups, owner, row, sums_[thread]);
         }
-        add_sums(groups, Owners::dpc, no_part, interrupts_[0]);
-        add_sums(groups, Owners::isr, no_part, interrupts_[1]);
+        add_thread_sums(groups, Owners::dpc, no_part, interrupts_[0]);
+        add_thread_sums(groups, Owners::isr, no_part, interrupts_[1]);
         return table_of(groups);
     }
 
