@@ -48,11 +48,12 @@ void check_section(Bytes section) {
 
 /// Intervals end in the order in which they are shown, and cuts are between them.
 void check_recorder(Bytes steps) {
-    constexpr std::size_t step_size = 4;
+    constexpr std::size_t step_size = 4, max_steps = 300; // more only take longer
     constexpr std::uint32_t cut_track = 7;
     analysis::TrackRecorder recorder;
     analysis::TrackSums direct(0, max_entries);
     std::int64_t now = 1;
+    steps = steps.first(std::min(steps.size(), max_steps * step_size));
     for (; steps.size() >= step_size; steps = steps.subspan(step_size)) {
         const auto at = [&](std::size_t i) { return std::to_integer<std::uint32_t>(steps[i]); };
         const std::uint32_t track = at(0) % (cut_track + 1);
