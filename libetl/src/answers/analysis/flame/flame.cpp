@@ -121,9 +121,7 @@ public:
     }
 
     void add(const Record& record) override {
-        if (!stacks_.take(record)) {
-            scheduling_.add(record);
-        }
+        stacks_.take(record);
     }
 
     Table finish() override {
