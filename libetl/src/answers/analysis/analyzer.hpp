@@ -132,8 +132,8 @@ public:
         std::uint16_t id = 0;
         std::uint32_t tag = 0;
         Use use = Use::values;
-        std::vector<std::string_view> fields;     // by name in the schema
-        SharedReceiver* receiver = nullptr; // null: the analyzer
+        std::vector<std::string_view> fields; // by name in the schema
+        SharedReceiver* receiver = nullptr;   // null: the analyzer
     };
 
     struct Provider {

@@ -271,8 +271,7 @@ void Dispatch::add_provider(const Subscriptions::Provider& provider, const Recip
                one.fields == provider.fields;
     });
     if (same == providers_.end()) {
-        providers_.push_back(
-            {provider.guid, provider.ids, provider.fields, {provider.use, {}}});
+        providers_.push_back({provider.guid, provider.ids, provider.fields, {provider.use, {}}});
         same = providers_.end() - 1;
     }
     same->to.add(recipient);
@@ -333,10 +332,9 @@ void Dispatch::count_other_versions(const std::vector<Taker>& takers, std::uint1
                    is_taken(taker.to.use, *record.event) && !taker.layouts.describes(record);
         });
         if (lacking != takers.end()) {
-            count_other_version(table,
-                                {.event_class = format::class_of_hook(hook),
-                                 .version = record.version},
-                                record, lacking->layouts);
+            count_other_version(
+                table, {.event_class = format::class_of_hook(hook), .version = record.version},
+                record, lacking->layouts);
         }
     }
 }

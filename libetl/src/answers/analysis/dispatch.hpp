@@ -108,9 +108,9 @@ public:
     /// wants each event.
     bool takes(PreparedEvents::Code code) const noexcept {
         const bool is_hook = code <= 0xFFFF;
-        return is_hook ? lists_[code] != 0
-                       : code != PreparedEvents::event_code || wants_described_ ||
-                             !providers_.empty();
+        return is_hook
+                   ? lists_[code] != 0
+                   : code != PreparedEvents::event_code || wants_described_ || !providers_.empty();
     }
 
     /// What sums are by that analyzers ask for, if they can be known.
@@ -290,8 +290,8 @@ private:
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
     std::vector<Table> tables_;
-    std::vector<SharedReceiver*> leaders_; // those that receive, of the shared ones
-    bool wants_described_ = false;         // a table
+    std::vector<SharedReceiver*> leaders_;        // those that receive, of the shared ones
+    bool wants_described_ = false;                // a table
     std::optional<facts::Attributor> attributor_; // none: EventSums::about is not asked for
 };
 

@@ -2,6 +2,7 @@
 #include "analysis/limits.hpp"
 #include "analysis/parts.hpp"
 #include "analysis/parts/part_rows.hpp"
+#include "analysis/team_work.hpp"
 #include "base/prefetch.hpp"
 #include "base/task_pool.hpp"
 #include "facts/relevance.hpp"
@@ -12,13 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <future>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -485,8 +484,7 @@ private:
         if (!has_started_) {
             start();
         }
-        std::ranges::for_each(tables_,
-                              [&](PassTable& table) { table.context.end = range_.end(); });
+        std::ranges::for_each(tables_, [&](PassTable& table) { table.context.end = range_.end(); });
     }
 
     /// Shows the events before a part that later ones are weighted by.
@@ -650,91 +648,14 @@ struct TeamBatch {
     }
 };
 
-/// What the threads of a team have to do with a batch: to prepare its parts, and to read them, each
-/// pass in order. The passes that are behind read first: all read a part while it is in the caches
-/// of the processors, and one that takes long is not left over. Thread-safe.
-class TeamWork {
-public:
-    struct Task {
-        std::size_t part = 0;
-        std::optional<std::size_t> reader{}; // none: prepares
-    };
-
-    void begin(std::size_t parts, std::size_t readers) {
-        parts_.assign(parts, false);
-        readers_.assign(readers, {});
-        next_part_ = 0;
-    }
-
-    /// Waits for a task if others have to be finished before. Nothing: there are no more.
-    std::optional<Task> next() {
-        std::unique_lock lock(mutex_);
-        for (;;) {
-            Reader* const reader = furthest_behind();
-            const bool can_prepare = next_part_ < parts_.size();
-            const bool can_read = reader != nullptr && parts_[reader->part];
-            if (can_prepare && (!can_read || next_part_ == reader->part + 1)) {
-                return Task{next_part_++};
-            }
-            if (can_read) {
-                reader->is_at_work = true;
-                return Task{reader->part, static_cast<std::size_t>(reader - readers_.data())};
-            }
-            if (std::ranges::all_of(readers_, [&](const Reader& one) {
-                    return one.part + (one.is_at_work ? 1 : 0) == parts_.size();
-                })) {
-                return std::nullopt;
-            }
-            changed_.wait(lock);
-        }
-    }
-
-    void finish(const Task& task) {
-        {
-            const std::scoped_lock lock(mutex_);
-            if (task.reader) {
-                readers_[*task.reader].is_at_work = false;
-                ++readers_[*task.reader].part;
-            } else {
-                parts_[task.part] = true;
-            }
-        }
-        changed_.notify_all();
-    }
-
-private:
-    struct Reader {
-        std::size_t part = 0; // that it reads next
-        bool is_at_work = false;
-    };
-
-    /// Of those that are not at work; null: none.
-    Reader* furthest_behind() noexcept {
-        Reader* behind = nullptr;
-        for (Reader& one : readers_) {
-            if (!one.is_at_work && one.part < parts_.size() &&
-                (behind == nullptr || one.part < behind->part)) {
-                behind = &one;
-            }
-        }
-        return behind;
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<bool> parts_; // whether it is prepared
-    std::size_t next_part_ = 0;
-    std::vector<Reader> readers_;
-};
-
 /// Shows events to passes, on several threads: each pass reads them in order, and all have read
 /// what they were shown when flush() returns. What they all ask about events is found before. While
 /// the other threads work on a batch, the caller reads the next one; then it helps them.
 class PassTeam {
 public:
     PassTeam(std::span<const std::unique_ptr<Pass>> passes, unsigned threads)
-        : preparation_(passes, threads_for(passes.size(), threads)),
-          pool_(threads_for(passes.size(), threads) - 1) {
+        : preparation_(passes, threads_for(passes, threads)),
+          pool_(threads_for(passes, threads) - 1) {
         std::ranges::transform(passes, std::back_inserter(readers_), &std::unique_ptr<Pass>::get);
     }
 
@@ -743,7 +664,8 @@ public:
 
     /// `source` has just returned the run, which is not empty, or the run is a part of it.
     void show(const flow::Source& source, flow::Run run) {
-        if (readers_.size() == 1 && pool_.threads() == 0) { // nothing to share
+        const bool is_one_table = readers_.size() == 1 && readers_.front()->tables() == 1;
+        if (is_one_table && pool_.threads() == 0) { // nothing to share
             std::erase_if(readers_, [&](Pass* pass) { return !pass->read(run); });
             return;
         }
@@ -763,9 +685,11 @@ public:
     }
 
 private:
-    static unsigned threads_for(std::size_t passes, unsigned threads) noexcept {
+    static unsigned threads_for(std::span<const std::unique_ptr<Pass>> passes, unsigned threads) {
+        std::size_t tables = 0;
+        std::ranges::for_each(passes, [&](const auto& pass) { tables += pass->tables(); });
         return static_cast<unsigned>(
-            std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(passes, 1)));
+            std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(tables, 1)));
     }
 
     /// Gives the batch that was filled to the other threads.
@@ -995,10 +919,10 @@ Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::Trac
             team.flush();
             if (!of_states.empty() && of_states.front()->has_begun()) {
                 std::vector<TableState> found;
-                std::ranges::transform(
-                    states.places, std::back_inserter(found), [&](const auto& place) {
-                        return of_states[place.pass]->state(*cut, place.table);
-                    });
+                std::ranges::transform(states.places, std::back_inserter(found),
+                                       [&](const auto& place) {
+                                           return of_states[place.pass]->state(*cut, place.table);
+                                       });
                 take(*cut, std::move(found));
             }
         }
@@ -1015,9 +939,9 @@ Result<std::vector<TablePart>> run_states(flow::Source& source, const flow::Trac
     }
     std::ranges::for_each(of_states, [](const auto& pass) { pass->end_states(); });
     std::vector<TablePart> parts;
-    std::ranges::transform(
-        tables.places, std::back_inserter(parts),
-        [&](const auto& place) { return of_tables[place.pass]->table_part(place.table); });
+    std::ranges::transform(tables.places, std::back_inserter(parts), [&](const auto& place) {
+        return of_tables[place.pass]->table_part(place.table);
+    });
     return parts;
 }
 

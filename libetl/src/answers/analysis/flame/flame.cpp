@@ -120,9 +120,7 @@ public:
         scheduling_.start(context);
     }
 
-    void add(const Record& record) override {
-        stacks_.take(record);
-    }
+    void add(const Record& record) override { stacks_.take(record); }
 
     Table finish() override {
         scheduling_.finish();

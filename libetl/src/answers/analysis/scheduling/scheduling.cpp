@@ -232,12 +232,13 @@ void Scheduling::show_open() {
         const bool waits = thread.state == State::waiting;
         const bool is_ready = thread.state == State::ready;
         if (waits || is_ready || (thread.is_readied && thread.state != State::running)) {
-            sinks_.front()->still({.thread = id,
-                          .reason = thread.reason,
-                          .waits_since = waits ? std::optional(thread.since) : std::nullopt,
-                          .ready_since = is_ready            ? std::optional(thread.since)
-                                         : thread.is_readied ? std::optional(thread.readied)
-                                                             : std::nullopt});
+            sinks_.front()->still(
+                {.thread = id,
+                 .reason = thread.reason,
+                 .waits_since = waits ? std::optional(thread.since) : std::nullopt,
+                 .ready_since = is_ready            ? std::optional(thread.since)
+                                : thread.is_readied ? std::optional(thread.readied)
+                                                    : std::nullopt});
         }
     };
     for (std::uint32_t id = 0; id < leader_->small_.size(); ++id) {
