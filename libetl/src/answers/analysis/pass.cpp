@@ -208,6 +208,7 @@ public:
                 begin(time);
             }
             range_.last = time > range_.last ? time : range_.last;
+            latest_ = time > latest_ ? time : latest_;
             const bool in_range = is_in_window(event) && time >= range_.from;
             events_ += in_range ? 1 : 0;
             untimed_ += in_range && !event.has_time ? 1 : 0;
@@ -240,8 +241,9 @@ public:
             begin(events.front().raw_time);
         }
         const bool are_ascending =
-            prepared.is_ascending() && prepared.earliest() >= range_.last && options_->scope;
+            prepared.is_ascending() && prepared.earliest() >= latest_ && options_->scope;
         range_.last = std::max(range_.last, prepared.latest());
+        latest_ = std::max(latest_, prepared.latest());
         events_ += is_in_range ? events.size() : 0;
         has_times_ = true;
         if (dispatch_->pass_together(prepared, is_in_range, are_ascending)) {
@@ -560,6 +562,7 @@ private:
     Owners owners_;
     std::unique_ptr<Dispatch> dispatch_; // large
     Range range_;
+    std::int64_t latest_ = never;                          // time of the events so far
     std::vector<const std::vector<std::uint32_t>*> taken_; // of one PreparedEvents
     std::vector<std::uint64_t> is_taken_;                  // a bit for each event of that
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
