@@ -96,6 +96,28 @@ struct Record {
     }
 };
 
+/// Takes the records that it asked for.
+class Receiver {
+public:
+    Receiver() = default;
+    Receiver(const Receiver&) = delete;
+    Receiver& operator=(const Receiver&) = delete;
+    virtual ~Receiver() = default;
+
+    virtual void add(const Record& record) = 0;
+};
+
+/// A part of a table that several tables of one pass have alike: one of them reads the records, and
+/// shows all what it finds.
+class SharedReceiver : public Receiver {
+public:
+    /// Those for which it returns the same are of one class, and find the same.
+    virtual std::string_view what() const noexcept = 0;
+
+    /// Before the first event: also serves one of the same what(), which then receives nothing.
+    virtual void serve(SharedReceiver& other) = 0;
+};
+
 /// Whether events are subject to --where, and counted as used.
 enum class Use : std::uint8_t { values, context };
 
@@ -111,6 +133,7 @@ public:
         std::uint32_t tag = 0;
         Use use = Use::values;
         std::vector<std::string_view> fields; // by name in the schema
+        SharedReceiver* receiver = nullptr;   // null: the analyzer
     };
 
     struct Provider {
@@ -121,10 +144,11 @@ public:
         std::vector<std::string_view> fields{}; // by name in the schema
     };
 
-    /// Kernel events; all versions.
+    /// Kernel events; all versions. `receiver`: null, or the only one that the analyzer shares.
     void hook(std::uint16_t id, std::uint32_t tag, std::initializer_list<std::string_view> fields,
-              Use use = Use::values) {
-        hooks_.push_back({id, tag, use, fields});
+              Use use = Use::values, SharedReceiver* receiver = nullptr) {
+        hooks_.push_back({id, tag, use, fields, receiver});
+        shared_ = receiver != nullptr ? receiver : shared_;
     }
 
     /// Events of a manifest provider by ID (empty: all); all versions. A name of a field can be
@@ -162,6 +186,9 @@ public:
 
     const std::vector<Provider>& providers() const noexcept { return providers_; }
 
+    /// What the analyzer may share with others; null: nothing.
+    SharedReceiver* shared() const noexcept { return shared_; }
+
     bool has_everything() const noexcept { return everything_; }
 
     /// Whether has_everything() is about events in range.
@@ -175,6 +202,7 @@ public:
 private:
     std::vector<Hook> hooks_;
     std::vector<Provider> providers_;
+    SharedReceiver* shared_ = nullptr;
     bool everything_ = false, in_range_only_ = false, described_only_ = false;
     std::optional<SumsBy> sums_;
 };
@@ -213,19 +241,12 @@ struct Context {
 
 class Archive; // of state as bytes
 
-class Analyzer {
+class Analyzer : public Receiver {
 public:
-    Analyzer() = default;
-    Analyzer(const Analyzer&) = delete;
-    Analyzer& operator=(const Analyzer&) = delete;
-    virtual ~Analyzer() = default;
-
     virtual void subscribe(Subscriptions& subscriptions) = 0;
 
     /// Called once before the first event, at which Context::begin is known.
     virtual void start(Context& context) { context_ = &context; }
-
-    virtual void add(const Record& record) = 0;
 
     /// What Subscriptions::sums() asks for. Other records of the same events are added before or
     /// after it.

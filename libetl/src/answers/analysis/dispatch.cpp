@@ -169,71 +169,137 @@ void read_any_record(const flow::Event& event, Record& record) {
 
 } // namespace
 
-Dispatch::Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
-                   unsigned pointer_size, const std::shared_ptr<const facts::FactsByTrace>& facts)
-    : owners_(&owners), decoder_(schemas, {.pointer_size = pointer_size}), analyzer_(&analyzer) {
-    Subscriptions subscriptions;
-    analyzer.subscribe(subscriptions);
-    for (const std::uint16_t hook : thread_hooks) {
-        add_hook(hook, {nullptr, 0, Use::context, Layouts({"TThreadId"})});
-    }
-    for (const std::uint16_t hook : process_hooks) {
-        add_hook(hook, {nullptr, process_tag, Use::context, Layouts({})});
-    }
-    for (const Subscriptions::Hook& hook : subscriptions.hooks()) {
-        add_hook(hook.id, {&analyzer, hook.tag, hook.use, Layouts(hook.fields)});
-    }
-    for (const Subscriptions::Provider& provider : subscriptions.providers()) {
-        providers_.push_back({provider.guid,
-                              &analyzer,
-                              provider.tag,
-                              provider.use,
-                              provider.ids,
-                              provider.fields,
-                              {}});
-    }
-    wants_everything_ = subscriptions.has_everything();
-    in_range_only_ = subscriptions.is_in_range_only();
-    described_only_ = subscriptions.is_described_only();
-    sums_ = subscriptions.sums();
-    if (sums_ == SumsBy::process && facts != nullptr) {
-        attributor_.emplace(facts, schemas);
+void Dispatch::Recipients::add(const Recipient& added) {
+    const auto same = std::ranges::find_if(all, [&](const Recipient& one) {
+        return one.receiver == added.receiver && one.tag == added.tag &&
+               one.tables.back() != added.tables.front();
+    });
+    if (same != all.end()) {
+        same->tables.insert(same->tables.end(), added.tables.begin(), added.tables.end());
+    } else {
+        all.push_back(added);
     }
 }
 
-void Dispatch::add_hook(std::uint16_t id, Taker taker) {
-    if (lists_[id] == 0) {
-        takers_.emplace_back();
-        lists_[id] = static_cast<std::uint8_t>(takers_.size()); // tables ask for some dozen hooks
+void Dispatch::Recipients::give(Record& record) {
+    used += use == Use::values && record.in_range ? 1 : 0;
+    for (const Recipient& one : all) {
+        record.tag = one.tag;
+        one.receiver->add(record);
     }
-    takers_[lists_[id] - 1U].push_back(std::move(taker));
+}
+
+std::uint64_t Dispatch::Recipients::count(std::size_t table) const noexcept {
+    std::uint64_t count = 0;
+    for (const Recipient& one : all) {
+        count += static_cast<std::uint64_t>(std::ranges::count(one.tables, table));
+    }
+    return count;
+}
+
+Dispatch::Dispatch(Owners& owners, const schema::SchemasByTrace& schemas, unsigned pointer_size,
+                   std::shared_ptr<const facts::FactsByTrace> facts)
+    : owners_(&owners), schemas_(schemas), facts_(std::move(facts)),
+      decoder_(schemas, {.pointer_size = pointer_size}) {
+    for (const std::uint16_t hook : thread_hooks) {
+        takers_of(hook).push_back({OwnerEvents::threads, {}, Layouts({"TThreadId"})});
+    }
+    for (const std::uint16_t hook : process_hooks) {
+        takers_of(hook).push_back({OwnerEvents::processes, {}, Layouts({})});
+    }
+}
+
+void Dispatch::add_table(Analyzer& analyzer, const Subscriptions& subscriptions) {
+    const std::size_t number = tables_.size();
+    SharedReceiver* const leader = leader_of(subscriptions.shared());
+    for (const Subscriptions::Hook& hook : subscriptions.hooks()) {
+        Receiver* const receiver = hook.receiver != nullptr ? leader : nullptr;
+        add_hook(hook, {receiver != nullptr ? receiver : &analyzer, hook.tag, {number}});
+    }
+    for (const Subscriptions::Provider& provider : subscriptions.providers()) {
+        add_provider(provider, {&analyzer, provider.tag, {number}});
+    }
+    tables_.push_back({.analyzer = &analyzer,
+                       .wants_everything = subscriptions.has_everything(),
+                       .in_range_only = subscriptions.is_in_range_only(),
+                       .described_only = subscriptions.is_described_only(),
+                       .sums = subscriptions.sums(),
+                       .others = {}});
+    wants_described_ = wants_described_ || subscriptions.is_described_only();
+    if (subscriptions.sums() == SumsBy::process && facts_ != nullptr && !attributor_) {
+        attributor_.emplace(facts_, schemas_);
+    }
+}
+
+/// The one that receives what `shared` asks for, which may be null.
+SharedReceiver* Dispatch::leader_of(SharedReceiver* shared) {
+    if (shared == nullptr) {
+        return nullptr;
+    }
+    const auto leader = std::ranges::find(leaders_, shared->what(), &SharedReceiver::what);
+    if (leader == leaders_.end()) {
+        return leaders_.emplace_back(shared);
+    }
+    (*leader)->serve(*shared);
+    return *leader;
+}
+
+std::vector<Dispatch::Taker>& Dispatch::takers_of(std::uint16_t hook) {
+    if (lists_[hook] == 0) {
+        takers_.emplace_back();
+        lists_[hook] = static_cast<std::uint8_t>(takers_.size()); // tables ask for some dozen hooks
+    }
+    return takers_[lists_[hook] - 1U];
+}
+
+void Dispatch::add_hook(const Subscriptions::Hook& hook, const Recipient& recipient) {
+    std::vector<Taker>& takers = takers_of(hook.id);
+    auto same = std::ranges::find_if(takers, [&](const Taker& one) {
+        return one.of_owners == OwnerEvents::none && one.to.use == hook.use &&
+               one.layouts.fields() == hook.fields;
+    });
+    if (same == takers.end()) {
+        takers.push_back({OwnerEvents::none, {hook.use, {}}, Layouts(hook.fields)});
+        same = takers.end() - 1;
+    }
+    same->to.add(recipient);
+}
+
+void Dispatch::add_provider(const Subscriptions::Provider& provider, const Recipient& recipient) {
+    auto same = std::ranges::find_if(providers_, [&](const ProviderTaker& one) {
+        return one.guid == provider.guid && one.to.use == provider.use && one.ids == provider.ids &&
+               one.fields == provider.fields;
+    });
+    if (same == providers_.end()) {
+        providers_.push_back({provider.guid, provider.ids, provider.fields, {provider.use, {}}});
+        same = providers_.end() - 1;
+    }
+    same->to.add(recipient);
 }
 
 // False: the condition is not met. Nothing is told of an event whose fields are unknown.
 bool Dispatch::give(Taker& taker, Record& record) {
-    const flow::Event& event = *record.event;
-    if (taker.use == Use::values && !matches(event)) {
+    if (!is_taken(taker.to.use, *record.event)) {
         return false;
     }
-    record.tag = taker.tag;
     const std::uint8_t of_header = record.pointer_size;
     record.places = taker.layouts.places(record, decoder_);
-    if (taker.analyzer != nullptr) {
-        if (!taker.layouts.can_read(record)) [[unlikely]] {
-            return true;
-        }
-        used_ += taker.use == Use::values && record.in_range && !wants_everything_ ? 1 : 0;
+    if (taker.of_owners != OwnerEvents::none) {
+        tell_owners(taker.of_owners, record);
+    } else if (taker.layouts.can_read(record)) [[likely]] {
         record.pointer_size = taker.layouts.pointer_size();
-        taker.analyzer->add(record);
+        taker.to.give(record);
         record.pointer_size = of_header;
-        return true;
     }
-    if (taker.tag == process_tag) {
+    return true;
+}
+
+void Dispatch::tell_owners(OwnerEvents what, const Record& record) {
+    if (what == OwnerEvents::processes) {
         owners_->forget_processes();
     } else if (record.has(0)) {
         owners_->forget_thread(record.number32(0));
     }
-    return true;
 }
 
 void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_range) {
@@ -244,33 +310,49 @@ void Dispatch::pass_hook(const flow::Event& event, std::uint16_t list, bool in_r
     give_all(list, flow::stored<PreparedEvents::hook>(event), record);
 }
 
-// The takers of a hook read an event alike, but one may need a field that a short event lacks.
 void Dispatch::give_all(std::uint16_t list, std::uint16_t hook, Record& record) {
-    const Layouts* read_by = nullptr;
-    for (Taker& taker : takers_[list - 1U]) {
-        if (give(taker, record) && (read_by == nullptr || read_by->describes(record))) {
-            read_by = &taker.layouts;
+    std::vector<Taker>& takers = takers_[list - 1U];
+    bool is_described = true;
+    for (Taker& taker : takers) {
+        if (give(taker, record)) {
+            is_described = taker.layouts.describes(record) && is_described;
         }
     }
-    if (read_by != nullptr && !read_by->describes(record)) [[unlikely]] {
-        count_other_version({.event_class = format::class_of_hook(hook), .version = record.version},
-                            record, *read_by);
+    if (!is_described) [[unlikely]] {
+        count_other_versions(takers, hook, record);
     }
 }
 
-void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
+// The takers of a hook read an event alike, but one may need a field that a short event lacks.
+void Dispatch::count_other_versions(const std::vector<Taker>& takers, std::uint16_t hook,
+                                    const Record& record) {
+    for (std::size_t table = 0; table < tables_.size(); ++table) {
+        const auto lacking = std::ranges::find_if(takers, [&](const Taker& taker) {
+            return (taker.of_owners != OwnerEvents::none || taker.to.has(table)) &&
+                   is_taken(taker.to.use, *record.event) && !taker.layouts.describes(record);
+        });
+        if (lacking != takers.end()) {
+            count_other_version(
+                table, {.event_class = format::class_of_hook(hook), .version = record.version},
+                record, lacking->layouts);
+        }
+    }
+}
+
+void Dispatch::count_other_version(std::size_t table, OtherVersions wanted, const Record& record,
                                    const Layouts& layouts) {
+    std::vector<OtherVersions>& others = tables_[table].others;
     const bool can_read = layouts.can_read(record);
     wanted.is_short = layouts.fit() != Layouts::Fit::unknown && !can_read;
     if (layouts.fit() == Layouts::Fit::older && can_read) {
         wanted.layout = layouts.layout_version();
     }
-    const auto known = std::ranges::find_if(others_, [&](const OtherVersions& one) {
+    const auto known = std::ranges::find_if(others, [&](const OtherVersions& one) {
         return one.event_class == wanted.event_class && one.provider == wanted.provider &&
                one.version == wanted.version && one.layout == wanted.layout &&
                one.is_short == wanted.is_short;
     });
-    if (known != others_.end()) {
+    if (known != others.end()) {
         ++known->events;
         return;
     }
@@ -281,12 +363,12 @@ void Dispatch::count_other_version(OtherVersions wanted, const Record& record,
         wanted.name = format::class_name(wanted.event_class);
     }
     wanted.events = 1;
-    others_.push_back(std::move(wanted));
+    others.push_back(std::move(wanted));
 }
 
-std::vector<OtherVersion> Dispatch::other_versions() const {
+std::vector<OtherVersion> Dispatch::other_versions(std::size_t table) const {
     std::vector<OtherVersion> all;
-    for (const OtherVersions& one : others_) {
+    for (const OtherVersions& one : tables_[table].others) {
         all.push_back({.event_class = one.name,
                        .version = one.version,
                        .layout = one.layout,
@@ -294,6 +376,22 @@ std::vector<OtherVersion> Dispatch::other_versions() const {
                        .events = one.events});
     }
     return all;
+}
+
+std::uint64_t Dispatch::used(std::size_t table) const noexcept {
+    std::uint64_t used = tables_[table].used;
+    if (tables_[table].wants_everything) {
+        return used;
+    }
+    for (const std::vector<Taker>& takers : takers_) {
+        for (const Taker& taker : takers) {
+            used += taker.to.count(table) * taker.to.used;
+        }
+    }
+    for (const ProviderTaker& taker : providers_) {
+        used += taker.to.count(table) * taker.to.used;
+    }
+    return used;
 }
 
 std::uint16_t Dispatch::list_of_full(const flow::Event& event) const noexcept {
@@ -325,69 +423,99 @@ void Dispatch::pass_event(const flow::Event& event, bool in_range) {
     }
     const Guid guid = flow::stored<format::event_record::provider_id>(event);
     for (ProviderTaker& taker : providers_) {
-        if (taker.guid != guid || !taker.takes(flow::stored<format::event_record::id>(event)) ||
-            (taker.use == Use::values && !matches(event))) {
-            continue;
+        if (taker.guid == guid && taker.takes(flow::stored<format::event_record::id>(event)) &&
+            is_taken(taker.to.use, event)) {
+            pass_to(taker, event, in_range);
         }
-        Record record = without_fields(event, in_range);
-        read_any_record(event, record);
-        record.tag = taker.tag;
-        if (!taker.fields.empty()) {
-            Layouts& layouts = taker.layouts.try_emplace(record.id, taker.fields).first->second;
-            record.places = layouts.places(record, decoder_);
-            if (!layouts.describes(record)) [[unlikely]] {
-                count_other_version({.provider = guid, .version = record.version}, record, layouts);
-            }
-            if (!layouts.can_read(record)) [[unlikely]] {
-                continue;
-            }
-            record.pointer_size = layouts.pointer_size();
-        }
-        used_ += in_range && taker.use == Use::values && !wants_everything_ ? 1 : 0;
-        taker.analyzer->add(record);
     }
 }
 
-void Dispatch::pass_everything(const flow::Event& event, bool in_range,
+void Dispatch::pass_to(ProviderTaker& taker, const flow::Event& event, bool in_range) {
+    Record record = without_fields(event, in_range);
+    read_any_record(event, record);
+    if (!taker.fields.empty()) {
+        Layouts& layouts = taker.layouts.try_emplace(record.id, taker.fields).first->second;
+        record.places = layouts.places(record, decoder_);
+        if (!layouts.describes(record)) [[unlikely]] {
+            for (std::size_t table = 0; table < tables_.size(); ++table) {
+                for (std::uint64_t left = taker.to.count(table); left != 0; --left) {
+                    count_other_version(table, {.provider = taker.guid, .version = record.version},
+                                        record, layouts);
+                }
+            }
+        }
+        if (!layouts.can_read(record)) [[unlikely]] {
+            return;
+        }
+        record.pointer_size = layouts.pointer_size();
+    }
+    taker.to.give(record);
+}
+
+void Dispatch::pass_everything(Table& table, const flow::Event& event, bool in_range,
                                std::optional<std::uint32_t> about) {
     if (!matches(event)) {
         return;
     }
-    used_ += in_range ? 1 : 0;
-    if (described_only_ && !format::is_event(event.kind)) {
+    table.used += in_range ? 1 : 0;
+    if (table.described_only && !format::is_event(event.kind)) {
         return;
     }
-    if (sums_) {
+    if (table.sums) {
         EventSums sums;
         sums.add(event);
-        if (attributor_) {
+        if (table.sums == SumsBy::process && attributor_) {
             sums.about = about ? *about : attributor_->attribute(event).process;
         }
-        analyzer_->add_sums(sums);
+        table.analyzer->add_sums(sums);
         return;
     }
     Record record = without_fields(event, in_range);
     record.tag = everything_tag;
-    analyzer_->add(record);
+    table.analyzer->add(record);
+}
+
+bool Dispatch::can_sum(const Table& table) const noexcept {
+    return table.sums && !condition_ && (table.sums != SumsBy::process || attributor_);
+}
+
+std::vector<SumsBy> Dispatch::wanted_sums() const {
+    std::vector<SumsBy> wanted;
+    for (const Table& table : tables_) {
+        if (can_sum(table)) {
+            wanted.push_back(*table.sums);
+        }
+    }
+    return wanted;
 }
 
 bool Dispatch::pass_together(const PreparedEvents& prepared, bool in_range, bool are_ascending) {
-    if (!wants_everything(in_range)) {
-        return true;
+    bool has_each = false;
+    for (Table& table : tables_) {
+        table.rest = pass_together(table, prepared, in_range, are_ascending);
+        has_each = has_each || table.rest == Rest::each;
     }
-    if (described_only_ && !condition_) {
-        used_ += in_range ? prepared.size() - prepared.described() : 0;
-        return true;
+    return !has_each;
+}
+
+Dispatch::Rest Dispatch::pass_together(Table& table, const PreparedEvents& prepared, bool in_range,
+                                       bool are_ascending) {
+    if (!table.wants(in_range)) {
+        return Rest::nothing;
     }
-    const auto by = wants_sums();
-    const std::span<const EventSums> all = by ? prepared.sums(*by) : std::span<const EventSums>();
+    if (table.described_only && !condition_) {
+        table.used += in_range ? prepared.size() - prepared.described() : 0;
+        return Rest::described;
+    }
+    const std::span<const EventSums> all =
+        can_sum(table) ? prepared.sums(*table.sums) : std::span<const EventSums>();
     if (all.empty() || !are_ascending ||
-        !analyzer_->may_sum(prepared.earliest(), prepared.latest())) {
-        return false;
+        !table.analyzer->may_sum(prepared.earliest(), prepared.latest())) {
+        return Rest::each;
     }
-    used_ += prepared.size();
-    std::ranges::for_each(all, [this](const EventSums& sums) { analyzer_->add_sums(sums); });
-    return true;
+    table.used += prepared.size();
+    std::ranges::for_each(all, [&](const EventSums& sums) { table.analyzer->add_sums(sums); });
+    return Rest::nothing;
 }
 
 } // namespace etl::analysis

@@ -51,6 +51,9 @@ public:
         return last_->fit == Fit::described && can_read(record);
     }
 
+    /// The names of the fields.
+    const std::vector<std::string_view>& fields() const noexcept { return fields_; }
+
     /// Returns how the event whose places were returned last is described.
     Fit fit() const noexcept { return last_->fit; }
 
@@ -85,85 +88,71 @@ private:
     const Layout* last_ = nullptr;
 };
 
+/// The events of one pass, for the analyzers of one or more tables. What several of them ask about
+/// an event is read once; what is said of the events is kept by table.
 class Dispatch {
 public:
     /// `facts` may be null: EventSums::about is then not known.
-    Dispatch(Analyzer& analyzer, Owners& owners, const schema::SchemasByTrace& schemas,
-             unsigned pointer_size, const std::shared_ptr<const facts::FactsByTrace>& facts);
+    Dispatch(Owners& owners, const schema::SchemasByTrace& schemas, unsigned pointer_size,
+             std::shared_ptr<const facts::FactsByTrace> facts);
+
+    /// Adds the next table, before the first event.
+    void add_table(Analyzer& analyzer, const Subscriptions& subscriptions);
 
     /// Later events must match to be passed on, except those of context.
     void set_condition(std::optional<match::Matcher> condition) {
         condition_ = std::move(condition);
     }
 
-    /// Of events in range, or others.
-    bool wants_everything(bool in_range) const noexcept {
-        return wants_everything_ && (in_range || !in_range_only_);
-    }
-
-    /// Whether an event with this code does anything in pass(), apart from wants_everything().
+    /// Whether an event with this code does anything in pass_rest() of a batch of which no table
+    /// wants each event.
     bool takes(PreparedEvents::Code code) const noexcept {
         const bool is_hook = code <= 0xFFFF;
         return is_hook
                    ? lists_[code] != 0
-                   : code != PreparedEvents::event_code || described_only_ || !providers_.empty();
+                   : code != PreparedEvents::event_code || wants_described_ || !providers_.empty();
     }
 
-    /// What sums are by, if the analyzer asks for them, and they can be known.
-    std::optional<SumsBy> wants_sums() const noexcept {
-        return condition_ || (sums_ == SumsBy::process && !attributor_) ? std::nullopt : sums_;
-    }
+    /// What sums are by that analyzers ask for, if they can be known.
+    std::vector<SumsBy> wanted_sums() const;
 
     /// `about` is EventSums::about, if that is known already.
     void pass(const flow::Event& event, bool in_range,
               std::optional<std::uint32_t> about = std::nullopt) {
         pass_asked(event, in_range);
-        if (wants_everything(in_range)) {
-            pass_everything(event, in_range, about);
+        for (Table& table : tables_) {
+            if (table.wants(in_range)) {
+                pass_everything(table, event, in_range, about);
+            }
         }
     }
 
-    /// Passes what all events of a batch have to say to an analyzer that wants everything: then,
+    /// Passes what all events of a batch have to say to analyzers that want everything: then,
     /// pass_rest() follows for those that it takes(). `are_ascending`: no event is earlier than the
-    /// one before it. False: events must be passed one by one.
+    /// one before it. False: pass_rest() follows for all events.
     bool pass_together(const PreparedEvents& prepared, bool in_range, bool are_ascending);
 
-    void pass_rest(const flow::Event& event, bool in_range) {
+    void pass_rest(const flow::Event& event, bool in_range,
+                   std::optional<std::uint32_t> about = std::nullopt) {
         pass_asked(event, in_range);
-        if (described_only_ && format::is_event(event.kind)) {
-            pass_everything(event, in_range, std::nullopt);
+        for (Table& table : tables_) {
+            if (table.rest == Rest::each ||
+                (table.rest == Rest::described && format::is_event(event.kind))) {
+                pass_everything(table, event, in_range, about);
+            }
         }
     }
 
     /// Events of versions that the schemas do not describe, and those that are too short for
-    /// theirs.
-    std::vector<OtherVersion> other_versions() const;
+    /// theirs. Tables have the numbers 0 to N-1.
+    std::vector<OtherVersion> other_versions(std::size_t table) const;
 
     /// Events in range that were passed on as values.
-    std::uint64_t used() const noexcept { return used_; }
+    std::uint64_t used(std::size_t table) const noexcept;
 
 private:
-    /// An analyzer, or this object for events about threads.
-    struct Taker {
-        Analyzer* analyzer = nullptr; // null: the owners
-        std::uint32_t tag = 0;
-        Use use = Use::values;
-        Layouts layouts;
-    };
-
-    struct ProviderTaker {
-        Guid guid;
-        Analyzer* analyzer = nullptr;
-        std::uint32_t tag = 0;
-        Use use = Use::values;
-        std::vector<std::uint16_t> ids; // empty: all
-        std::vector<std::string_view> fields;
-        std::map<std::uint16_t, Layouts> layouts; // by ID; empty without fields
-
-        bool takes(std::uint16_t id) const noexcept {
-            return ids.empty() || std::ranges::find(ids, id) != ids.end();
-        }
-    };
+    /// Which events of a batch pass_everything() has yet to see.
+    enum class Rest : std::uint8_t { each, described, nothing };
 
     /// By class of the hook, or by provider, and by version and layout.
     struct OtherVersions {
@@ -176,7 +165,65 @@ private:
         std::string name{};
     };
 
-    /// What the analyzer asked for by kind.
+    struct Table {
+        Analyzer* analyzer = nullptr;
+        bool wants_everything = false, in_range_only = false, described_only = false;
+        std::optional<SumsBy> sums;
+        Rest rest = Rest::each;
+        std::uint64_t used = 0;            // of everything
+        std::vector<OtherVersions> others; // few: groups, providers, and versions
+
+        /// Of events in range, or others.
+        bool wants(bool in_range) const noexcept {
+            return wants_everything && (in_range || !in_range_only);
+        }
+    };
+
+    /// Who takes an event with one tag, and the tables that asked for it: several, if it is shared.
+    struct Recipient {
+        Receiver* receiver = nullptr;
+        std::uint32_t tag = 0;
+        std::vector<std::size_t> tables;
+    };
+
+    /// Those who take events for one use, with the same fields.
+    struct Recipients {
+        Use use = Use::values;
+        std::vector<Recipient> all;
+        std::uint64_t used = 0; // events in range
+
+        void add(const Recipient& added);
+        void give(Record& record);
+
+        bool has(std::size_t table) const noexcept { return count(table) != 0; }
+
+        /// How often a table asked.
+        std::uint64_t count(std::size_t table) const noexcept;
+    };
+
+    /// What the owners take.
+    enum class OwnerEvents : std::uint8_t { none, threads, processes };
+
+    /// Of one hook.
+    struct Taker {
+        OwnerEvents of_owners = OwnerEvents::none; // or `to`
+        Recipients to;
+        Layouts layouts;
+    };
+
+    struct ProviderTaker {
+        Guid guid;
+        std::vector<std::uint16_t> ids; // empty: all
+        std::vector<std::string_view> fields;
+        Recipients to;
+        std::map<std::uint16_t, Layouts> layouts{}; // by ID; empty without fields
+
+        bool takes(std::uint16_t id) const noexcept {
+            return ids.empty() || std::ranges::find(ids, id) != ids.end();
+        }
+    };
+
+    /// What analyzers asked for by kind.
     void pass_asked(const flow::Event& event, bool in_range) {
         verdict_.reset();
         if (format::has_hook(event.kind)) {
@@ -196,15 +243,26 @@ private:
         return lists_[flow::stored<PreparedEvents::hook>(event)];
     }
 
-    void add_hook(std::uint16_t id, Taker taker);
+    std::vector<Taker>& takers_of(std::uint16_t hook);
+    void add_hook(const Subscriptions::Hook& hook, const Recipient& recipient);
+    void add_provider(const Subscriptions::Provider& provider, const Recipient& recipient);
+    SharedReceiver* leader_of(SharedReceiver* shared);
     void pass_hook(const flow::Event& event, std::uint16_t list, bool in_range);
     void pass_full(const flow::Event& event, bool in_range);
     void pass_event(const flow::Event& event, bool in_range);
-    void pass_everything(const flow::Event& event, bool in_range,
+    void pass_to(ProviderTaker& taker, const flow::Event& event, bool in_range);
+    void pass_everything(Table& table, const flow::Event& event, bool in_range,
                          std::optional<std::uint32_t> about);
+    Rest pass_together(Table& table, const PreparedEvents& prepared, bool in_range,
+                       bool are_ascending);
+    bool can_sum(const Table& table) const noexcept;
     bool give(Taker& taker, Record& record);
     void give_all(std::uint16_t list, std::uint16_t hook, Record& record);
-    void count_other_version(OtherVersions wanted, const Record& record, const Layouts& layouts);
+    void tell_owners(OwnerEvents what, const Record& record);
+    void count_other_versions(const std::vector<Taker>& takers, std::uint16_t hook,
+                              const Record& record);
+    void count_other_version(std::size_t table, OtherVersions wanted, const Record& record,
+                             const Layouts& layouts);
     std::uint16_t list_of_full(const flow::Event& event) const noexcept;
 
     /// Asks once, however many take the event.
@@ -218,19 +276,23 @@ private:
         return *verdict_;
     }
 
+    bool is_taken(Use use, const flow::Event& event) {
+        return use == Use::context || matches(event);
+    }
+
     Owners* owners_;
+    schema::SchemasByTrace schemas_;
+    std::shared_ptr<const facts::FactsByTrace> facts_;
     decode::Decoder decoder_;
     std::optional<match::Matcher> condition_;
     std::optional<bool> verdict_;               // of the condition, on the event at hand
     std::array<std::uint8_t, 0x10000> lists_{}; // by hook: index in takers_ + 1
     std::vector<std::vector<Taker>> takers_;
     std::vector<ProviderTaker> providers_;
-    Analyzer* analyzer_;
-    bool wants_everything_ = false, in_range_only_ = false, described_only_ = false;
-    std::optional<SumsBy> sums_;
+    std::vector<Table> tables_;
+    std::vector<SharedReceiver*> leaders_;        // those that receive, of the shared ones
+    bool wants_described_ = false;                // a table
     std::optional<facts::Attributor> attributor_; // none: EventSums::about is not asked for
-    std::uint64_t used_ = 0;
-    std::vector<OtherVersions> others_; // few: groups, providers, and versions
 };
 
 } // namespace etl::analysis

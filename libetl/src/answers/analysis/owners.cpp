@@ -36,11 +36,12 @@ ThreadRef Owners::find_thread(std::uint32_t id, std::int64_t time) {
             return ref = 0;
         }
         const facts::Thread known = facts_->thread(id, time);
+        const auto [begin, end] = facts_->life_around(known.process, time);
         ref = static_cast<ThreadRef>(threads_.size());
         threads_.push_back({.id = id,
                             .process = known.process,
-                            .begin = known.begin,
-                            .end = known.end,
+                            .begin = std::max(known.begin, begin),
+                            .end = std::min(known.end, end),
                             .time = time});
     }
     return ref;

@@ -29,6 +29,8 @@ using OwnerRef = std::uint32_t;
 /// A thread from one use of its ID to the next: index in Owners.
 using ThreadRef = std::uint32_t;
 
+/// What it returns for an ID at a time does not depend on what was asked before, below the limits:
+/// tables that share it find the same as each on its own.
 class Owners {
 public:
     static constexpr OwnerRef unknown = 0, idle = 1, dpc = 2, isr = 3;
@@ -61,16 +63,17 @@ public:
 
     OwnerRef process(std::uint32_t id, std::int64_t time);
 
-    /// The same at the time of the current event; times must not fall. Kept until
-    /// forget_processes().
+    /// The same, fast for times of one life of the process. Kept until forget_processes().
     OwnerRef process_now(std::uint32_t id, std::int64_t time) {
-        if (const auto known = now_.find(id); known != now_.end()) {
-            return known->second;
+        if (const auto known = now_.find(id);
+            known != now_.end() && known->second.begin <= time && time < known->second.end) {
+            return known->second.owner;
         }
         if (now_.size() >= limits::analysis_threads) {
             now_.clear();
         }
-        return now_.emplace(id, process(id, time)).first->second;
+        const auto [begin, end] = facts_->life_around(id, time);
+        return now_.insert_or_assign(id, Life{process(id, time), begin, end}).first->second.owner;
     }
 
     /// Processes started, ended, or were listed.
@@ -105,10 +108,17 @@ private:
     struct Thread {
         std::uint32_t id = 0;
         std::uint32_t process = flow::no_id;
-        std::int64_t begin = std::numeric_limits<std::int64_t>::min(); // of `process`
+        /// The time in which it is of one life of `process`.
+        std::int64_t begin = std::numeric_limits<std::int64_t>::min();
         std::int64_t end = std::numeric_limits<std::int64_t>::max();
         std::int64_t time = 0; // of the first use
         OwnerRef owner = none;
+    };
+
+    /// The time in which a process ID is that of one owner.
+    struct Life {
+        OwnerRef owner = none;
+        std::int64_t begin = 0, end = 0;
     };
 
     /// A process ID with the place of a name, which stays where it is.
@@ -141,7 +151,7 @@ private:
     std::unordered_map<std::string, OwnerRef> by_key_; // PID:NAME
     KeyNumbers<NamedProcess, NamedProcess::Hash> resolved_;
     std::vector<OwnerRef> by_resolved_;                    // by number
-    std::unordered_map<std::uint32_t, OwnerRef> now_;      // by process ID
+    std::unordered_map<std::uint32_t, Life> now_;          // by process ID
     std::unordered_map<std::uint64_t, ThreadRef> adopted_; // by owner and ID
     std::uint64_t dropped_ = 0;
 };

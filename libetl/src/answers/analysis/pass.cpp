@@ -2,6 +2,7 @@
 #include "analysis/limits.hpp"
 #include "analysis/parts.hpp"
 #include "analysis/parts/part_rows.hpp"
+#include "analysis/team_work.hpp"
 #include "base/prefetch.hpp"
 #include "base/task_pool.hpp"
 #include "facts/relevance.hpp"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <deque>
@@ -111,24 +111,70 @@ const facts::Facts& facts_of(const flow::TraceInfo& trace, const PassOptions& op
                                  : none;
 }
 
+/// One of the tables of a pass, which asks for the events of its subscriptions.
+struct PassTable {
+    Analyzer* analyzer = nullptr;
+    const PassOptions* options = nullptr;
+    Subscriptions subscriptions{};
+    Context context{};
+    std::int64_t planned_end = 0;
+
+    PassTable(Analyzer& of, const PassOptions& with) : analyzer(&of), options(&with) {
+        of.subscribe(subscriptions);
+    }
+};
+
+bool has_condition(const PassOptions& options) {
+    return options.where && !options.where->is_always_true();
+}
+
+/// Whether tables with these options can be of one pass: it reads the same events for both, and
+/// finds the same threads and processes.
+bool are_alike(const PassOptions& one, const PassOptions& other) {
+    return one.facts == other.facts && one.scope == other.scope && one.schemas == other.schemas &&
+           one.pointer_size == other.pointer_size && one.processes == other.processes &&
+           one.from == other.from && one.to == other.to && one.is_ordered == other.is_ordered &&
+           !has_condition(one) && !has_condition(other);
+}
+
+/// Shows events to one table, or to several whose options are alike. Tables have the numbers 0 to
+/// N-1.
 class Pass {
 public:
     Pass(const flow::TraceInfo& trace, Analyzer& analyzer, const PassOptions& options)
-        : trace_(&trace), analyzer_(&analyzer), options_(&options),
-          facts_(&facts_of(trace, options)), owners_(*facts_, options.processes),
-          dispatch_(std::make_unique<Dispatch>(analyzer, owners_, options.schemas,
-                                               options.pointer_size, options.facts)) {
-        context_ = {.trace = &trace,
-                    .facts = facts_,
-                    .all_facts = options.facts,
-                    .owners = &owners_,
-                    .names = &options.names,
-                    .schemas = &options.schemas};
-        if (options.where && !options.where->is_always_true()) {
+        : Pass(trace, PassTable(analyzer, options)) {}
+
+    Pass(const flow::TraceInfo& trace, PassTable table)
+        : trace_(&trace), options_(table.options), facts_(&facts_of(trace, *options_)),
+          owners_(*facts_, options_->processes),
+          dispatch_(std::make_unique<Dispatch>(owners_, options_->schemas, options_->pointer_size,
+                                               options_->facts)) {
+        const PassOptions& options = *options_;
+        add(std::move(table));
+        if (has_condition(options)) {
             dispatch_->set_condition(match::Matcher(*options.where, options.matcher));
         }
         range_.from = options.from ? trace.clock.to_raw(*options.from) : range_.from;
         range_.to = options.to ? trace.clock.to_raw(*options.to) : range_.to;
+    }
+
+    /// Whether it may have the table as well: both can share something.
+    bool takes(const flow::TraceInfo& trace, const PassTable& table) const {
+        return trace_ == &trace && tables_.front().subscriptions.shared() != nullptr &&
+               table.subscriptions.shared() != nullptr && are_alike(*options_, *table.options);
+    }
+
+    /// Adds a table before the first event, and returns its number.
+    std::size_t add(PassTable table) {
+        dispatch_->add_table(*table.analyzer, table.subscriptions);
+        table.context = {.trace = trace_,
+                         .facts = facts_,
+                         .all_facts = options_->facts,
+                         .owners = &owners_,
+                         .names = &table.options->names,
+                         .schemas = &options_->schemas};
+        tables_.push_back(std::move(table));
+        return tables_.size() - 1;
     }
 
     /// Returns whether later events can matter. `processes` are those of PreparedEvents, or empty.
@@ -162,6 +208,7 @@ public:
                 begin(time);
             }
             range_.last = time > range_.last ? time : range_.last;
+            latest_ = time > latest_ ? time : latest_;
             const bool in_range = is_in_window(event) && time >= range_.from;
             events_ += in_range ? 1 : 0;
             untimed_ += in_range && !event.has_time ? 1 : 0;
@@ -194,8 +241,9 @@ public:
             begin(events.front().raw_time);
         }
         const bool are_ascending =
-            prepared.is_ascending() && prepared.earliest() >= range_.last && options_->scope;
+            prepared.is_ascending() && prepared.earliest() >= latest_ && options_->scope;
         range_.last = std::max(range_.last, prepared.latest());
+        latest_ = std::max(latest_, prepared.latest());
         events_ += is_in_range ? events.size() : 0;
         has_times_ = true;
         if (dispatch_->pass_together(prepared, is_in_range, are_ascending)) {
@@ -204,15 +252,15 @@ public:
             return true;
         }
         for (std::size_t i = 0; i < events.size(); ++i) {
-            dispatch_->pass(events[i], is_in_range,
-                            processes.empty() ? std::nullopt : std::optional(processes[i]));
+            dispatch_->pass_rest(events[i], is_in_range,
+                                 processes.empty() ? std::nullopt : std::optional(processes[i]));
         }
         return true;
     }
 
-    /// The sums that it asks for.
-    std::optional<SumsBy> wants_sums() const noexcept {
-        return context_.is_state ? std::nullopt : dispatch_->wants_sums(); // nothing is in range
+    /// The sums that its tables ask for.
+    std::vector<SumsBy> wanted_sums() const {
+        return is_state_ ? std::vector<SumsBy>() : dispatch_->wanted_sums(); // nothing is in range
     }
 
     const PassOptions& options() const noexcept { return *options_; }
@@ -230,8 +278,10 @@ public:
         if (event.has_time || !(options_->from || options_->to)) [[likely]] {
             return true;
         }
-        if (options_->where) {
-            ++options_->where->notes().untimed;
+        for (const PassTable& table : tables_) {
+            if (table.options->where) {
+                ++table.options->where->notes().untimed;
+            }
         }
         return false;
     }
@@ -243,6 +293,8 @@ public:
         }
     }
 
+    std::size_t tables() const noexcept { return tables_.size(); }
+
     /// Extends the range by what another pass has read.
     void widen(const Pass& other) noexcept {
         range_.last = std::max(range_.last, other.range_.last);
@@ -253,8 +305,11 @@ public:
 
     /// Begins a part of the trace, of which the range is known.
     void begin_part(const PartPlace& place) {
-        context_.is_part = true;
-        context_.part_begin = window_begin_ = place.begin;
+        window_begin_ = place.begin;
+        for (PassTable& table : tables_) {
+            table.context.is_part = true;
+            table.context.part_begin = place.begin;
+        }
         range_.reached_to = place.reached_to;
         if (options_->range) {
             range_.last = options_->range->second;
@@ -275,7 +330,7 @@ public:
         has_times_ = place.begin != never; // those that are not read have times
         if (before != nullptr && range_.first) {
             Archive archive(before->carried);
-            analyzer_->load_state(archive);
+            tables_.front().analyzer->load_state(archive);
             has_unknown_losses_ = before->has_unknown_losses;
             if (!archive.is_complete()) {
                 return false;
@@ -287,7 +342,7 @@ public:
 
     /// The table after begin_window(). Nothing: it depends on more than the state says.
     std::optional<Table> table_after(const TableState* before) {
-        Table table = part();
+        Table table = part(0);
         if (before != nullptr && !follow(table, *before)) {
             return std::nullopt;
         }
@@ -298,44 +353,50 @@ public:
         if (has_dropped || has_late_interval_) {
             return std::nullopt;
         }
-        complete(table);
+        complete(table, 0);
         return table;
     }
 
     /// Begins what precedes a window that is not known yet: nothing is in range.
     void begin_state() noexcept {
-        context_.is_part = true;
-        context_.is_state = true;
+        is_state_ = true;
+        for (PassTable& table : tables_) {
+            table.context.is_part = true;
+            table.context.is_state = true;
+        }
         range_.from = std::numeric_limits<std::int64_t>::max();
     }
 
     bool has_begun() const noexcept { return range_.first.has_value(); }
 
-    TableState state(const Cut& cut) {
-        context_.last_cut = cut.raw;
-        const TablePart part = part_of(this->part());
+    TableState state(const Cut& cut, std::size_t number) {
+        tables_[number].context.last_cut = cut.raw;
+        const TablePart part = part_of(this->part(number));
         return {.table = {},
                 .by = {},
                 .missing = part.missing,
                 .remainders = part.remainders,
                 .other_versions = part.other_versions,
                 .has_unknown_losses = has_unknown_losses_,
-                .carried = state_of(*analyzer_)};
+                .carried = state_of(*tables_[number].analyzer)};
     }
 
     void end_states() {
-        if (range_.first) {
-            analyzer_->end_states(range_.last);
+        for (const PassTable& table : tables_) {
+            if (range_.first) {
+                table.analyzer->end_states(range_.last);
+            }
         }
     }
 
     /// Whether the part contains a sampling interval that show_earlier() has shown before it.
     bool has_late_interval() const noexcept { return has_late_interval_; }
 
-    TablePart table_part() {
-        TablePart part = part_of(this->part());
+    TablePart table_part(std::size_t number) {
+        const PassTable& table = tables_[number];
+        TablePart part = part_of(this->part(number));
         part.events = events_;
-        part.used_events = dispatch_->used();
+        part.used_events = dispatch_->used(number);
         Coverage coverage;
         fill(coverage, 0, 0);
         using enum format::ClockType;
@@ -345,35 +406,35 @@ public:
                       .reference = trace_->reference_time,
                       .frequency = trace_->clock.frequency(),
                       .has_events = range_.first.has_value(),
-                      .begin = context_.begin,
-                      .end = context_.end,
-                      .planned_end = planned_end_,
+                      .begin = table.context.begin,
+                      .end = table.context.end,
+                      .planned_end = table.planned_end,
                       .processors = coverage.processors,
                       .lost_events = coverage.lost_events,
                       .lost_buffers = coverage.lost_buffers};
-        part.carried = carried_of(*analyzer_);
+        part.carried = carried_of(*table.analyzer);
         return part;
     }
 
-    Table table() {
-        Table table = part();
-        complete(table);
+    Table table(std::size_t number) {
+        Table table = part(number);
+        complete(table, number);
         return table;
     }
 
-    /// The table of what this pass and others have read.
+    /// The table of what this pass and others have read, each for one table.
     Table table(std::span<const std::unique_ptr<Pass>> others) {
         std::ranges::for_each(others, [&](const auto& other) { widen(*other); });
-        std::uint64_t events = events_, used = dispatch_->used();
-        Table table = part();
+        std::uint64_t events = events_, used = dispatch_->used(0);
+        Table table = part(0);
         table.add_up();
         for (const auto& other : others) {
             other->widen(*this);
-            Table more = other->part();
+            Table more = other->part(0);
             more.add_up();
             table.add(std::move(more));
             events += other->events_;
-            used += other->dispatch_->used();
+            used += other->dispatch_->used(0);
         }
         fill(table.coverage, events, used);
         table.convert_ticks(trace_->clock.frequency());
@@ -382,21 +443,18 @@ public:
 
 private:
     /// Turns what was read of a whole range into its table.
-    void complete(Table& table) const {
+    void complete(Table& table, std::size_t number) const {
         table.blank_missing();
         table.add_up();
-        fill(table.coverage, events_, dispatch_->used());
+        fill(table.coverage, events_, dispatch_->used(number));
         table.convert_ticks(trace_->clock.frequency());
     }
 
     /// What this pass has read, with ticks, and without the coverage of the trace.
-    Table part() {
-        if (!range_.first) {
-            analyzer_->start(context_);
-        }
-        context_.end = range_.end();
-        Table table = analyzer_->finish();
-        table.coverage.other_versions = dispatch_->other_versions();
+    Table part(std::size_t number) {
+        end();
+        Table table = tables_[number].analyzer->finish();
+        table.coverage.other_versions = dispatch_->other_versions(number);
         table.coverage.remainders.push_back({"dropped", owners_.dropped() + dropped_});
         table.coverage.remainders.push_back({"untimed_events", untimed_});
         return table;
@@ -404,14 +462,31 @@ private:
 
     void begin(std::int64_t time) {
         range_.first = time;
-        context_.last_cut = time;
-        context_.begin = range_.begin();
-        if (options_->range) { // T as it will be found
-            const std::int64_t last = options_->range->second;
-            context_.end = std::max(context_.begin, last >= range_.to ? range_.to : last);
+        for (PassTable& table : tables_) {
+            Context& context = table.context;
+            context.last_cut = time;
+            context.begin = range_.begin();
+            if (table.options->range) { // T as it will be found
+                const std::int64_t last = table.options->range->second;
+                context.end = std::max(context.begin, last >= range_.to ? range_.to : last);
+            }
+            table.planned_end = context.end;
         }
-        planned_end_ = context_.end;
-        analyzer_->start(context_);
+        start();
+    }
+
+    void start() {
+        has_started_ = true;
+        std::ranges::for_each(tables_,
+                              [](PassTable& table) { table.analyzer->start(table.context); });
+    }
+
+    /// What one table ends can be shown to others.
+    void end() {
+        if (!has_started_) {
+            start();
+        }
+        std::ranges::for_each(tables_, [&](PassTable& table) { table.context.end = range_.end(); });
     }
 
     /// Shows the events before a part that later ones are weighted by.
@@ -481,18 +556,18 @@ private:
     }
 
     const flow::TraceInfo* trace_;
-    Analyzer* analyzer_;
-    const PassOptions* options_;
+    std::vector<PassTable> tables_; // at least one
+    const PassOptions* options_;    // of the first one
     const facts::Facts* facts_;
     Owners owners_;
     std::unique_ptr<Dispatch> dispatch_; // large
-    Context context_;
     Range range_;
+    std::int64_t latest_ = never;                          // time of the events so far
     std::vector<const std::vector<std::uint32_t>*> taken_; // of one PreparedEvents
     std::vector<std::uint64_t> is_taken_;                  // a bit for each event of that
-    std::int64_t planned_end_ = 0;
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
     std::int64_t window_begin_ = never; // earlier events are not read
+    bool has_started_ = false, is_state_ = false;
     bool has_late_interval_ = false;
     bool has_times_ = false; // of an event
     bool has_unknown_losses_ = false;
@@ -526,8 +601,8 @@ public:
         for (unsigned i = 0; i < threads; ++i) {
             EventLookups& mine = lookups_.emplace_back((*asking)->options().schemas);
             for (const auto& pass : passes) {
-                if (const auto by = pass->wants_sums()) {
-                    mine.ask_for(*by, (*asking)->options().facts);
+                for (const SumsBy by : pass->wanted_sums()) {
+                    mine.ask_for(by, (*asking)->options().facts);
                 }
             }
         }
@@ -542,23 +617,21 @@ public:
     }
 
 private:
-    static bool needs_lookups(const Pass& pass) noexcept { return pass.wants_sums().has_value(); }
+    static bool needs_lookups(const Pass& pass) noexcept { return !pass.wanted_sums().empty(); }
 
     const facts::FactsByTrace* facts_ = nullptr;
     std::vector<EventLookups> lookups_; // by thread
 };
 
-/// Events that all passes of a team read, and how far they are.
+/// Events that all passes of a team read.
 struct TeamBatch {
     std::vector<PreparedEvents> parts; // the first `count`; their memory is used again
     std::size_t count = 0;
     std::uint64_t events = 0;
     std::vector<flow::Pin> pins;
-    std::vector<char> goes_on;                            // by pass
-    std::atomic<std::size_t> next_task = 0, prepared = 0; // first the parts, then the passes
 
     void add(const flow::Source& source, flow::Run run) {
-        constexpr std::size_t events_of_part = 8192;
+        constexpr std::size_t events_of_part = 4096;
         if (count == 0 || parts[count - 1].size() >= events_of_part) {
             ++count;
             parts.resize(std::max(parts.size(), count));
@@ -575,8 +648,6 @@ struct TeamBatch {
         count = 0;
         events = 0;
         pins.clear();
-        next_task = 0;
-        prepared = 0;
     }
 };
 
@@ -586,8 +657,8 @@ struct TeamBatch {
 class PassTeam {
 public:
     PassTeam(std::span<const std::unique_ptr<Pass>> passes, unsigned threads)
-        : preparation_(passes, threads_for(passes.size(), threads)),
-          pool_(threads_for(passes.size(), threads) - 1) {
+        : preparation_(passes, threads_for(passes, threads)),
+          pool_(threads_for(passes, threads) - 1) {
         std::ranges::transform(passes, std::back_inserter(readers_), &std::unique_ptr<Pass>::get);
     }
 
@@ -596,7 +667,8 @@ public:
 
     /// `source` has just returned the run, which is not empty, or the run is a part of it.
     void show(const flow::Source& source, flow::Run run) {
-        if (readers_.size() == 1 && pool_.threads() == 0) { // nothing to share
+        const bool is_one_table = readers_.size() == 1 && readers_.front()->tables() == 1;
+        if (is_one_table && pool_.threads() == 0) { // nothing to share
             std::erase_if(readers_, [&](Pass* pass) { return !pass->read(run); });
             return;
         }
@@ -616,9 +688,11 @@ public:
     }
 
 private:
-    static unsigned threads_for(std::size_t passes, unsigned threads) noexcept {
+    static unsigned threads_for(std::span<const std::unique_ptr<Pass>> passes, unsigned threads) {
+        std::size_t tables = 0;
+        std::ranges::for_each(passes, [&](const auto& pass) { tables += pass->tables(); });
         return static_cast<unsigned>(
-            std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(passes, 1)));
+            std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(tables, 1)));
     }
 
     /// Gives the batch that was filled to the other threads.
@@ -628,7 +702,8 @@ private:
             return;
         }
         std::swap(filled_, at_work_);
-        at_work_->goes_on.assign(readers_.size(), 1);
+        goes_on_.assign(readers_.size(), 1);
+        work_.begin(at_work_->count, readers_.size());
         for (unsigned i = 0; i < pool_.threads(); ++i) {
             helpers_.push_back(pool_.start([this, i] { work(i + 1); }));
         }
@@ -643,40 +718,27 @@ private:
         std::ranges::for_each(helpers_, [](std::future<void>& one) { one.get(); });
         helpers_.clear();
         std::size_t i = 0;
-        std::erase_if(readers_, [&](Pass*) { return at_work_->goes_on[i++] == 0; });
+        std::erase_if(readers_, [&](Pass*) { return goes_on_[i++] == 0; });
         at_work_->clear();
     }
 
     void work(unsigned thread) {
-        TeamBatch& batch = *at_work_;
-        const std::size_t tasks = batch.count + readers_.size();
-        for (std::size_t i = batch.next_task++; i < tasks; i = batch.next_task++) {
-            i < batch.count ? prepare(batch, i, thread) : read(batch, i - batch.count);
-        }
-    }
+        while (const auto task = work_.next()) {
+            // Others wait for it, even if it fails.
+            struct Finish {
+                TeamWork& work;
+                const TeamWork::Task& task;
 
-    void prepare(TeamBatch& batch, std::size_t part, unsigned thread) {
-        // Others wait for it, even if it fails.
-        struct Count {
-            TeamBatch& batch;
+                ~Finish() { work.finish(task); }
+            } const finish{work_, *task};
 
-            ~Count() {
-                ++batch.prepared;
-                batch.prepared.notify_all();
+            PreparedEvents& part = at_work_->parts[task->part];
+            if (!task->reader) {
+                part.prepare(preparation_.facts(), preparation_.lookups(thread));
+            } else if (goes_on_[*task->reader] != 0) {
+                goes_on_[*task->reader] = readers_[*task->reader]->read(part) ? 1 : 0;
             }
-        } const count{batch};
-
-        batch.parts[part].prepare(preparation_.facts(), preparation_.lookups(thread));
-    }
-
-    void read(TeamBatch& batch, std::size_t reader) const {
-        for (std::size_t ready = batch.prepared; ready < batch.count; ready = batch.prepared) {
-            batch.prepared.wait(ready);
         }
-        const bool goes =
-            std::ranges::all_of(std::span(batch.parts).first(batch.count),
-                                [&](const auto& part) { return readers_[reader]->read(part); });
-        batch.goes_on[reader] = goes ? 1 : 0;
     }
 
     Preparation preparation_;
@@ -684,6 +746,8 @@ private:
     std::array<TeamBatch, 2> batches_;
     TeamBatch* filled_ = &batches_.front();
     TeamBatch* at_work_ = &batches_.back(); // empty: none
+    TeamWork work_;                         // of that
+    std::vector<char> goes_on_;             // by pass
     std::uint64_t events_of_batch_ = 64;    // grows: windows end soon
     std::vector<std::future<void>> helpers_;
     TaskPool pool_; // last: its threads end before what they work on
@@ -710,6 +774,32 @@ void read(flow::Source& source, std::span<const std::unique_ptr<Pass>> passes,
     team.flush();
 }
 
+/// The passes of jobs: tables that share something have one.
+struct PassesOfJobs {
+    struct Place {
+        std::size_t pass = 0, table = 0;
+    };
+
+    std::vector<std::unique_ptr<Pass>> passes;
+    std::vector<Place> places; // by job
+
+    PassesOfJobs(std::span<const Job> jobs, const flow::TraceInfo& trace) {
+        for (const Job& job : jobs) {
+            const flow::TraceInfo& of = job.trace != nullptr ? *job.trace : trace;
+            PassTable table(*job.analyzer, job.options);
+            const auto known = std::ranges::find_if(
+                passes, [&](const auto& pass) { return pass->takes(of, table); });
+            const auto place = static_cast<std::size_t>(known - passes.begin());
+            if (known == passes.end()) {
+                passes.push_back(std::make_unique<Pass>(of, std::move(table)));
+                places.push_back({place, 0});
+            } else {
+                places.push_back({place, (*known)->add(std::move(table))});
+            }
+        }
+    }
+};
+
 } // namespace
 
 bool is_in_any_range(const flow::Event& event) noexcept {
@@ -729,18 +819,14 @@ Result<Table> run(flow::Source& source, const flow::TraceInfo& trace, Analyzer& 
 Result<std::vector<Table>> run(flow::Source& source, const flow::TraceInfo& trace,
                                std::span<const Job> jobs, const Progress& progress,
                                unsigned threads) {
-    std::vector<std::unique_ptr<Pass>> passes;
-    for (const Job& job : jobs) {
-        const flow::TraceInfo& of = job.trace != nullptr ? *job.trace : trace;
-        passes.push_back(std::make_unique<Pass>(of, *job.analyzer, job.options));
-    }
-    read(source, passes, progress, threads);
+    const PassesOfJobs of(jobs, trace);
+    read(source, of.passes, progress, threads);
     if (source.error() != nullptr) {
         return std::unexpected(*source.error());
     }
     std::vector<Table> tables;
-    for (const auto& pass : passes) {
-        tables.push_back(pass->table());
+    for (const auto& [pass, number] : of.places) {
+        tables.push_back(of.passes[pass]->table(number));
     }
     return tables;
 }
@@ -757,7 +843,7 @@ Result<TablePart> run_part(flow::Source& source, const flow::TraceInfo& trace, A
     if (passes.front()->has_late_interval()) {
         return fail(ErrorCode::unsupported, "a sampling interval after later events, in parts");
     }
-    return passes.front()->table_part();
+    return passes.front()->table_part(0);
 }
 
 Result<Table> run_window(flow::Source& source, const flow::TraceInfo& trace, Analyzer& analyzer,
@@ -817,16 +903,14 @@ private:
 Result<StatesRun> run_states(flow::Source& source, const flow::TraceInfo& trace,
                              std::span<const Job> jobs, std::span<const Job> whole,
                              const CutOptions& options, TakeStates take) {
+    PassesOfJobs states(jobs, trace), tables(whole, trace);
+    std::ranges::for_each(states.passes, [](const auto& pass) { pass->begin_state(); });
+    std::ranges::for_each(tables.passes, [](const auto& pass) { pass->begin_part({}); });
     std::vector<std::unique_ptr<Pass>> passes;
-    for (const Job& job : jobs) {
-        passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
-        passes.back()->begin_state();
-    }
-    for (const Job& job : whole) {
-        passes.push_back(std::make_unique<Pass>(trace, *job.analyzer, job.options));
-        passes.back()->begin_part({});
-    }
-    const std::span of_states = std::span(passes).first(jobs.size());
+    std::ranges::move(states.passes, std::back_inserter(passes));
+    std::ranges::move(tables.passes, std::back_inserter(passes));
+    const std::span of_states = std::span(passes).first(states.passes.size());
+    const std::span of_tables = std::span(passes).subspan(states.passes.size());
     PassTeam team(passes, options.threads);
     Cutter cutter(trace.clock, options.spacing);
     std::uint64_t total = 0, next = often;
@@ -843,10 +927,12 @@ Result<StatesRun> run_states(flow::Source& source, const flow::TraceInfo& trace,
             }
             team.flush();
             if (!of_states.empty() && of_states.front()->has_begun()) {
-                std::vector<TableState> states;
-                std::ranges::transform(of_states, std::back_inserter(states),
-                                       [&](const auto& pass) { return pass->state(*cut); });
-                take(*cut, std::move(states));
+                std::vector<TableState> found;
+                std::ranges::transform(states.places, std::back_inserter(found),
+                                       [&](const auto& place) {
+                                           return of_states[place.pass]->state(*cut, place.table);
+                                       });
+                take(*cut, std::move(found));
             }
         }
         team.show(source, {begin, run.end()});
@@ -862,8 +948,9 @@ Result<StatesRun> run_states(flow::Source& source, const flow::TraceInfo& trace,
     }
     std::ranges::for_each(of_states, [](const auto& pass) { pass->end_states(); });
     StatesRun result{.parts = {}, .counts = cutter.take_counts()};
-    std::ranges::transform(std::span(passes).subspan(jobs.size()), std::back_inserter(result.parts),
-                           [](const auto& pass) { return pass->table_part(); });
+    std::ranges::transform(tables.places, std::back_inserter(result.parts), [&](const auto& place) {
+        return of_tables[place.pass]->table_part(place.table);
+    });
     return result;
 }
 

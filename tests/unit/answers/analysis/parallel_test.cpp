@@ -1,3 +1,4 @@
+#include "analysis/team_work.hpp"
 #include "tests/unit/answers/analysis/analyzed.hpp"
 
 #include <deque>
@@ -153,17 +154,27 @@ private:
     flow::Source* source_;
 };
 
-TEST(OnePass, GivesTheTablesOfOnePassForEach) {
-    std::vector<Asked> asked;
-    for (const TableForm* const form : table_forms()) {
-        asked.push_back({.table = form->kind->name, .by = form->by});
-        asked.push_back({.table = form->kind->name,
-                         .by = form->by,
-                         .processes = {.ids = {100}},
-                         .from = start_tick + 150,
-                         .to = start_tick + 320});
+/// The coverage apart from cells_of().
+std::vector<std::string> notes_of(const Coverage& coverage) {
+    std::vector<std::string> notes;
+    for (const OtherVersion& one : coverage.other_versions) {
+        notes.push_back(one.event_class + ' ' + std::to_string(one.version) + ' ' +
+                        std::to_string(one.events));
     }
-    const auto reader = reader_of(busy_trace());
+    for (const NotRecorded& one : coverage.not_recorded) {
+        notes.emplace_back(one.source);
+    }
+    for (const Remainder& one : coverage.remainders) {
+        notes.push_back(std::string(one.name) + ' ' + std::to_string(one.value));
+    }
+    return notes;
+}
+
+/// Expects of each table that it is the same in one pass for all as in its own. Returns the number
+/// of events that were read.
+std::size_t expect_tables_of_own_passes(const test::Image& image, const std::vector<Asked>& asked,
+                                        unsigned with_threads = 1) {
+    const auto reader = reader_of(image);
     std::vector<std::unique_ptr<Analyzer>> analyzers;
     std::vector<Job> jobs;
     for (const Asked& one : asked) {
@@ -172,16 +183,88 @@ TEST(OnePass, GivesTheTablesOfOnePassForEach) {
         jobs.back().options.range = range_of(*reader);
     }
     Counted source(*reader);
-    auto all = run(source, reader->info(), jobs);
-    ASSERT_TRUE(all);
-    ASSERT_EQ(all->size(), asked.size());
-    constexpr std::size_t events = 1 + 4 + 800; // with the log file header
-    EXPECT_EQ(source.events, events);
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-        EXPECT_EQ(cells_of(finished(std::move((*all)[i]))),
-                  cells_of(table_of(busy_trace(), asked[i])))
+    auto all = run(source, reader->info(), jobs, {}, with_threads);
+    EXPECT_TRUE(all && all->size() == asked.size());
+    for (std::size_t i = 0; all && i < all->size(); ++i) {
+        const Table own = table_of(image, asked[i]), mine = finished(std::move((*all)[i]));
+        EXPECT_EQ(cells_of(mine), cells_of(own)) << asked[i].table << ' ' << asked[i].by;
+        EXPECT_EQ(notes_of(mine.coverage), notes_of(own.coverage))
             << asked[i].table << ' ' << asked[i].by;
     }
+    return source.events;
+}
+
+std::vector<Asked> all_forms(const Asked& with) {
+    std::vector<Asked> asked;
+    for (const TableForm* const form : table_forms()) {
+        Asked& one = asked.emplace_back(with);
+        one.table = form->kind->name;
+        one.by = form->by;
+    }
+    return asked;
+}
+
+TEST(OnePass, GivesTheTablesOfOnePassForEach) {
+    std::vector<Asked> asked = all_forms({});
+    std::ranges::copy(
+        all_forms({.processes = {.ids = {100}}, .from = start_tick + 150, .to = start_tick + 320}),
+        std::back_inserter(asked));
+    constexpr std::size_t events = 1 + 4 + 800; // with the log file header
+    EXPECT_EQ(expect_tables_of_own_passes(busy_trace(), asked), events);
+    expect_tables_of_own_passes(busy_trace(), asked, threads);
+}
+
+TEST(OnePass, FindsTheProcessesOfEachTableWhateverOthersHaveAskedBefore) {
+    const std::vector<Placed> records{
+        {0, process_record(start_tick, Life::start, 100, "kettle.exe")},
+        {0, thread_record(start_tick + 1, Life::start, 100, 101)},
+        {0, sample_in(start_tick + 10, 0x1000, 101)},
+        {0, process_record(start_tick + 20, Life::start, 100, "teapot.exe")}, // the end is missing
+        {0, switch_from(start_tick + 30, 101, 0)},
+        {0, switch_from(start_tick + 40, 0, 101)},
+        {0, switch_from(start_tick + 50, 101, 0)}};
+    expect_tables_of_own_passes(trace_of(records), all_forms({}));
+}
+
+TEST(OnePass, CountsShortEventsForTheTablesThatReadThem) {
+    ByteWriter payload;
+    payload.u32(101); // of a switch: without the old thread
+    expect_tables_of_own_passes(trace_of({{0, sample_in(start_tick, 0x1000, 101)},
+                                          {0, kernel_record(0x0524, 4, start_tick + 10, payload)},
+                                          {0, switch_from(start_tick + 20, 101, 0)}}),
+                                all_forms({}));
+}
+
+TEST(Team, ReadsAPartWithAllReadersBeforeTheNextOne) {
+    constexpr std::size_t parts = 3, readers = 2;
+    TeamWork work;
+    work.begin(parts, readers);
+    std::string order; // a letter for each part: P prepared, R read
+    while (const auto task = work.next()) {
+        order += task->reader ? 'R' : 'P';
+        order += std::to_string(task->part);
+        work.finish(*task);
+    }
+    EXPECT_EQ(order, "P0P1R0R0P2R1R1R2R2");
+}
+
+TEST(Team, GoesOnWithReadersThatAreFree) {
+    TeamWork work;
+    work.begin(2, 2);
+    work.finish(*work.next());
+    work.finish(*work.next());
+    const auto slow = work.next();
+    ASSERT_EQ(slow->reader, 0U);
+    for (const std::size_t part : {0U, 1U}) {
+        const auto task = work.next();
+        ASSERT_TRUE(task && task->reader == 1U);
+        EXPECT_EQ(task->part, part);
+        work.finish(*task);
+    }
+    work.finish(*slow);
+    const auto last = work.next();
+    ASSERT_TRUE(last && last->reader == 0U);
+    EXPECT_FALSE(work.next()) << "another thread does what is left";
 }
 
 TEST(OnePass, EndsWhenNoTableNeedsMore) {

@@ -33,8 +33,8 @@ std::int8_t signed_of(const Record& record, unsigned field) noexcept {
 
 } // namespace
 
-void Switches::subscribe(Subscriptions& subscriptions) const {
-    scheduling_.subscribe(subscriptions);
+void Switches::subscribe(Subscriptions& subscriptions) {
+    scheduling_.subscribe(subscriptions, Scheduling::Records::from_analyzer);
     subscriptions.hook(0x0524, switch_detail,
                        {"NewThreadId", "OldThreadId", "NewThreadPriority", "OldThreadPriority",
                         "PreviousCState", "OldThreadWaitReason", "OldThreadWaitMode",

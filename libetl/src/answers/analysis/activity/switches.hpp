@@ -14,7 +14,7 @@ public:
     Switches(ActivitySink& sink, ActivityThreads& threads, UseCounters& use)
         : sink_(&sink), threads_(&threads), use_(&use) {}
 
-    void subscribe(Subscriptions& subscriptions) const;
+    void subscribe(Subscriptions& subscriptions);
 
     static bool takes(std::uint32_t tag) noexcept;
 

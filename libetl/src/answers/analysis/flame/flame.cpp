@@ -120,11 +120,7 @@ public:
         scheduling_.start(context);
     }
 
-    void add(const Record& record) override {
-        if (!stacks_.take(record)) {
-            scheduling_.add(record);
-        }
-    }
+    void add(const Record& record) override { stacks_.take(record); }
 
     Table finish() override {
         scheduling_.finish();

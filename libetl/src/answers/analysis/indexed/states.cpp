@@ -268,10 +268,13 @@ struct Jobs {
     std::vector<std::unique_ptr<Analyzer>> analyzers;
     std::vector<Job> list;
 
-    PassOptions& add(const TableForm& form, const dataset::Context& context,
+    /// `trace` has one scope, whose events all events are: so tables can take sums of them.
+    PassOptions& add(const TableForm& form, const dataset::Context& context, std::uint32_t trace,
                      const TableOptions& options = {}) {
         analyzers.push_back(form.make(options));
         PassOptions pass;
+        const std::uint32_t scope = context.facts->number_of(trace);
+        pass.scope = scope != context.facts->none ? std::optional(scope) : std::nullopt;
         pass.facts = context.facts;
         pass.schemas = context.schemas;
         list.push_back({analyzers.back().get(), std::move(pass)});
@@ -298,19 +301,20 @@ sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& op
     const std::vector<const TableForm*> forms = forms_with_states(traces);
     const std::vector<const TableForm*> kept =
         options.has_tables ? kept_forms(traces) : std::vector<const TableForm*>();
+    const trace::Reader& reader = *traces.readers()[number];
+    const std::uint32_t trace = reader.info().file;
     Jobs of_states, of_tables;
     TrackRecorder recorder(traces.options().worker_threads());
     for (const TableForm* const form : forms) {
         TableOptions recording;
         recording.tracks.recorder = &recorder; // of the form that has one
-        of_states.add(*form, *context, recording);
+        of_states.add(*form, *context, trace, recording);
     }
     for (const TableForm* const form : kept) {
         place_in(traces, number, std::numeric_limits<std::int64_t>::min(), *form,
-                 of_tables.add(*form, *context));
+                 of_tables.add(*form, *context, trace));
     }
     std::vector<StateWriter> writers(forms.size());
-    const trace::Reader& reader = *traces.readers()[number];
     const auto source = traces.open_window(number, {}, {.is_silent = true});
     if (!source) {
         return std::unexpected(source.error());

@@ -20,15 +20,23 @@ enum ReadyField : unsigned { readied_thread, ready_flag };
 
 } // namespace
 
-void Scheduling::subscribe(Subscriptions& subscriptions) const {
+void Scheduling::subscribe(Subscriptions& subscriptions, Records records) {
+    SharedReceiver* const receiver = records == Records::shared ? this : nullptr;
     subscriptions.hook(switch_hook, switch_tag,
-                       {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState"});
-    subscriptions.hook(ready_hook, ready_tag, {"TThreadId", "Flag"});
+                       {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState"},
+                       Use::values, receiver);
+    subscriptions.hook(ready_hook, ready_tag, {"TThreadId", "Flag"}, Use::values, receiver);
     if (excludes_interrupts_) {
         for (const InterruptKind& kind : interrupt_kinds) {
-            subscriptions.hook(kind.hook, interrupt_tag, {"InitialTime"}, Use::context);
+            subscriptions.hook(kind.hook, interrupt_tag, {"InitialTime"}, Use::context, receiver);
         }
     }
+}
+
+void Scheduling::serve(SharedReceiver& other) {
+    auto& one = static_cast<Scheduling&>(other); // by what()
+    one.leader_ = this;
+    sinks_.push_back(one.sinks_.front());
 }
 
 void Scheduling::add(const Record& record) {
@@ -69,7 +77,7 @@ Scheduling::Processor* Scheduling::processor_of(std::uint16_t number) {
 /// Passes on the running interval up to a time, without the first interrupts in it, which are
 /// forgotten.
 void Scheduling::pass_on(std::uint16_t number, Processor& processor, std::int64_t end,
-                         std::size_t most) {
+                         std::size_t most, bool is_open) {
     auto& interrupts = processor.interrupts;
     const std::int64_t last = std::max(end, processor.since); // times can fall
     const std::size_t count = std::min(most, interrupts.size());
@@ -77,13 +85,18 @@ void Scheduling::pass_on(std::uint16_t number, Processor& processor, std::int64_
         const std::int64_t from = std::clamp(interrupts[i].from, processor.since, last);
         const std::int64_t to = std::clamp(interrupts[i].to, from, last);
         if (from > processor.since) {
-            sink_->ran(number, processor.thread, processor.since, from);
+            show([&](SchedulingSink& sink) {
+                sink.ran(number, processor.thread, processor.since, from);
+            });
         }
         excluded_ += context_->cut(from, to);
         processor.since = to;
     }
     if (count == interrupts.size()) {
-        sink_->ran(number, processor.thread, processor.since, end);
+        show([&](SchedulingSink& sink) {
+            is_open ? sink.still_ran(number, processor.thread, processor.since, end)
+                    : sink.ran(number, processor.thread, processor.since, end);
+        });
     }
     interrupts.erase(interrupts.begin(), interrupts.begin() + static_cast<std::ptrdiff_t>(count));
 }
@@ -128,7 +141,7 @@ void Scheduling::add_switch(const Record& record) {
     processor.thread = thread;
     processor.is_known = true;
     processor.interrupts.clear();
-    sink_->switched(number, thread, record);
+    show([&](SchedulingSink& sink) { sink.switched(number, thread, record); });
     switch_in({record.time, record.in_range, place_of(*record.event)}, to, thread);
 }
 
@@ -163,14 +176,16 @@ void Scheduling::switch_in(const SchedulingSink::SwitchIn& at, std::uint32_t id,
                                                      : std::nullopt,
                                         .from = thread.since,
                                         .to = end};
-        sink_->waited(wait, at);
-        if (thread.is_readied) {
-            sink_->was_ready(ref, thread.readied, &wait, at);
-        }
+        show([&](SchedulingSink& sink) {
+            sink.waited(wait, at);
+            if (thread.is_readied) {
+                sink.was_ready(ref, thread.readied, &wait, at);
+            }
+        });
     } else if (thread.state == State::ready) {
-        sink_->was_ready(ref, thread.since, nullptr, at);
+        show([&](SchedulingSink& sink) { sink.was_ready(ref, thread.since, nullptr, at); });
     } else if (thread.state != State::running && thread.is_readied) {
-        sink_->was_ready(ref, thread.readied, nullptr, at);
+        show([&](SchedulingSink& sink) { sink.was_ready(ref, thread.readied, nullptr, at); });
     }
     thread.state = State::running;
     thread.is_readied = false;
@@ -197,44 +212,46 @@ void Scheduling::add_ready(const Record& record) {
 }
 
 void Scheduling::finish() {
-    if (!context_->is_part) {
+    if (!context_->is_part && !std::exchange(leader_->is_finished_, true)) {
         end_running(context_->end);
     }
 }
 
 void Scheduling::end_running(std::int64_t end) {
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-        Processor& processor = processors_[i];
+    for (std::size_t i = 0; i < leader_->processors_.size(); ++i) {
+        Processor& processor = leader_->processors_[i];
         if (processor.is_known) {
-            pass_on(static_cast<std::uint16_t>(i), processor, end, processor.interrupts.size());
+            leader_->pass_on(static_cast<std::uint16_t>(i), processor, end,
+                             processor.interrupts.size(), true);
         }
     }
 }
 
 void Scheduling::show_open() {
-    const auto show = [this](std::uint32_t id, const Thread& thread) {
+    const auto show_thread = [this](std::uint32_t id, const Thread& thread) {
         const bool waits = thread.state == State::waiting;
         const bool is_ready = thread.state == State::ready;
         if (waits || is_ready || (thread.is_readied && thread.state != State::running)) {
-            sink_->still({.thread = id,
-                          .reason = thread.reason,
-                          .waits_since = waits ? std::optional(thread.since) : std::nullopt,
-                          .ready_since = is_ready            ? std::optional(thread.since)
-                                         : thread.is_readied ? std::optional(thread.readied)
-                                                             : std::nullopt});
+            sinks_.front()->still(
+                {.thread = id,
+                 .reason = thread.reason,
+                 .waits_since = waits ? std::optional(thread.since) : std::nullopt,
+                 .ready_since = is_ready            ? std::optional(thread.since)
+                                : thread.is_readied ? std::optional(thread.readied)
+                                                    : std::nullopt});
         }
     };
-    for (std::uint32_t id = 0; id < small_.size(); ++id) {
-        show(id, small_[id]);
+    for (std::uint32_t id = 0; id < leader_->small_.size(); ++id) {
+        show_thread(id, leader_->small_[id]);
     }
-    for (const auto& [id, thread] : large_) {
-        show(id, thread);
+    for (const auto& [id, thread] : leader_->large_) {
+        show_thread(id, thread);
     }
 }
 
 void Scheduling::report_excluded(Coverage& coverage) const {
-    coverage.remainders.push_back({"excluded_ns", excluded_, true});
-    if (excludes_interrupts_ && !has_interrupts_) {
+    coverage.remainders.push_back({"excluded_ns", excluded(), true});
+    if (excludes_interrupts_ && !leader_->has_interrupts_) {
         coverage.not_recorded.push_back({"DPCs and ISRs", {}, record_interrupts});
     }
 }
@@ -304,23 +321,23 @@ void Scheduling::keep(const SchedulingSink::SwitchIn& at, std::uint32_t id, Thre
 }
 
 void Scheduling::save(Archive& to) {
-    Edges edges = edges_;
-    edges.has_switches = has_switches_;
-    edges.has_readies = has_readies_;
+    Edges edges = leader_->edges_;
+    edges.has_switches = has_switches();
+    edges.has_readies = has_readies();
     const auto add = [&](std::uint32_t id, const Thread& thread) {
         if (thread.state != State::untouched || thread.is_readied) {
             edges.threads.push_back({.id = id, .ref = 0, .thread = thread});
         }
     };
-    for (std::size_t id = 0; id < small_.size(); ++id) {
-        add(static_cast<std::uint32_t>(id), small_[id]);
+    for (std::size_t id = 0; id < leader_->small_.size(); ++id) {
+        add(static_cast<std::uint32_t>(id), leader_->small_[id]);
     }
-    for (const auto& [id, thread] : large_) {
+    for (const auto& [id, thread] : leader_->large_) {
         add(id, thread);
     }
-    for (std::size_t i = 0; i < processors_.size(); ++i) {
-        if (processors_[i].is_known) {
-            edges.processors.emplace_back(static_cast<std::uint16_t>(i), processors_[i]);
+    for (std::size_t i = 0; i < leader_->processors_.size(); ++i) {
+        if (leader_->processors_[i].is_known) {
+            edges.processors.emplace_back(static_cast<std::uint16_t>(i), leader_->processors_[i]);
         }
     }
     visit(to, edges);

@@ -52,6 +52,12 @@ public:
     virtual void ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
                      std::int64_t to) = 0;
 
+    /// The same up to the end: it still runs.
+    virtual void still_ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
+                           std::int64_t to) {
+        ran(processor, thread, from, to);
+    }
+
     /// A processor switched to a thread.
     virtual void switched(std::uint16_t processor, ThreadRef thread, const Record& record) = 0;
 
@@ -85,46 +91,57 @@ public:
     virtual void still(const OpenState& /*state*/) {}
 };
 
-class Scheduling {
+/// One for each table; the tables of a pass share the first of those that are alike.
+class Scheduling final : public SharedReceiver {
 public:
     /// `excludes_interrupts`: threads do not run during DPCs and ISRs.
     explicit Scheduling(SchedulingSink& sink, bool excludes_interrupts = false)
-        : sink_(&sink), excludes_interrupts_(excludes_interrupts) {}
+        : sinks_{&sink}, excludes_interrupts_(excludes_interrupts) {}
 
     /// Tags of the subscriptions.
     static constexpr std::uint32_t switch_tag = 100, ready_tag = 101, interrupt_tag = 102;
 
-    void subscribe(Subscriptions& subscriptions) const;
+    /// Whether it receives its records itself, and can share them, or the analyzer chooses those
+    /// that it adds.
+    enum class Records : bool { shared, from_analyzer };
+
+    void subscribe(Subscriptions& subscriptions, Records records = Records::shared);
+
+    std::string_view what() const noexcept override {
+        return excludes_interrupts_ ? "scheduling without interrupts" : "scheduling";
+    }
+
+    void serve(SharedReceiver& other) override;
 
     void start(Context& context) { context_ = &context; }
 
-    /// A record with one of the tags.
-    void add(const Record& record);
+    void add(const Record& record) override;
 
-    /// Ends the open intervals, at Context::end; not those of a part.
+    /// Ends the open intervals, at Context::end; not those of a part. Those of all tables that
+    /// share, once: the others find them ended.
     void finish();
 
-    /// Ends what processors run, at a time.
+    /// Ends what processors run, at a time. Of all tables that share.
     void end_running(std::int64_t end);
 
-    /// Shows the threads that wait or are ready.
+    /// Shows the threads that wait or are ready, in this table.
     void show_open();
 
     /// As those of Analyzer.
     void save(Archive& to);
     void stitch(Archive& from);
 
-    bool has_switches() const noexcept { return has_switches_; }
+    bool has_switches() const noexcept { return leader_->has_switches_; }
 
-    bool has_readies() const noexcept { return has_readies_; }
+    bool has_readies() const noexcept { return leader_->has_readies_; }
 
     /// Processors on which a context switch was recorded.
-    std::size_t processors() const noexcept { return seen_processors_; }
+    std::size_t processors() const noexcept { return leader_->seen_processors_; }
 
-    std::uint64_t dropped() const noexcept { return dropped_; }
+    std::uint64_t dropped() const noexcept { return leader_->dropped_; }
 
     /// Ticks of DPCs and ISRs in range that were left out of known intervals.
-    std::uint64_t excluded() const noexcept { return excluded_; }
+    std::uint64_t excluded() const noexcept { return leader_->excluded_; }
 
     /// Adds what was left out, or could not be.
     void report_excluded(Coverage& coverage) const;
@@ -178,6 +195,14 @@ private:
         std::vector<std::pair<std::uint16_t, Processor>> processors; // at the end
     };
 
+    /// Calls `call` for the sink of each table.
+    template <typename Call>
+    void show(Call&& call) const {
+        for (SchedulingSink* const sink : sinks_) {
+            call(*sink);
+        }
+    }
+
     void visit(Archive& archive, Edges& edges);
     void visit(Archive& archive, Thread& thread);
     void visit(Archive& archive, ThreadEdge& edge);
@@ -197,9 +222,11 @@ private:
     void add_ready(const Record& record);
     void add_interrupt(const Record& record);
     Processor* processor_of(std::uint16_t number);
-    void pass_on(std::uint16_t number, Processor& processor, std::int64_t end, std::size_t most);
+    void pass_on(std::uint16_t number, Processor& processor, std::int64_t end, std::size_t most,
+                 bool is_open = false);
 
-    SchedulingSink* sink_;
+    Scheduling* leader_ = this;          // the one that receives; only that has what follows
+    std::vector<SchedulingSink*> sinks_; // the first one is its own
     Context* context_ = nullptr;
     std::vector<Processor> processors_;
     std::vector<Thread> small_; // by thread ID
@@ -211,6 +238,7 @@ private:
     std::uint64_t excluded_ = 0;
     bool excludes_interrupts_;
     bool has_switches_ = false, has_readies_ = false, has_interrupts_ = false;
+    bool is_finished_ = false;
 };
 
 } // namespace etl::analysis

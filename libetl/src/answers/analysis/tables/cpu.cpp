@@ -42,9 +42,7 @@ public:
     }
 
     void add(const Record& record) override {
-        if (!Samples::takes(record.tag)) {
-            scheduling_.add(record);
-        } else if (samples_.take(record)) {
+        if (samples_.take(record)) {
             add_sample(record);
         }
     }

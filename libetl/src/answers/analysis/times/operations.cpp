@@ -67,8 +67,6 @@ void Operations::add(const Record& record) {
         } else {
             files_.begin(record);
         }
-    } else {
-        scheduling_.add(record);
     }
 }
 

@@ -101,7 +101,6 @@ public:
             }
             break;
         default:
-            scheduling_.add(record);
             break;
         }
     }
@@ -222,8 +221,6 @@ public:
             add_disk(record);
         } else if (record.tag == series_gc_tag) {
             add_gc(record);
-        } else {
-            scheduling_.add(record);
         }
     }
 

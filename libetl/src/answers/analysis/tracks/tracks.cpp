@@ -260,7 +260,6 @@ public:
 
     Table finish() override {
         if (options_.has_open && !context().is_part) {
-            is_at_end_ = true;
             finish_operations();
             scheduling().show_open();
         }
@@ -287,7 +286,6 @@ public:
 
     void end_states(std::int64_t last) override {
         if (options_.recorder != nullptr) {
-            is_at_end_ = true;
             end_ = last;
             scheduling().end_running(last);
             scheduling().show_open();
@@ -492,14 +490,25 @@ private:
 
     void ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
              std::int64_t to) override {
-        const std::optional<std::int64_t> ended = is_at_end_ ? std::nullopt : std::optional(to);
+        add_run(processor, thread, {from, to}, to);
+    }
+
+    void still_ran(std::uint16_t processor, ThreadRef thread, std::int64_t from,
+                   std::int64_t to) override {
+        if (options_.has_open || options_.recorder != nullptr) {
+            add_run(processor, thread, {from, to}, std::nullopt);
+        }
+    }
+
+    void add_run(std::uint16_t processor, ThreadRef thread, const Interval& run,
+                 std::optional<std::int64_t> ended) {
         const OwnerRef owner = context().owners->owner_of(thread);
         const std::uint32_t track = thread_track(thread);
         if (wants(TrackKind::processor, owner) && track != TrackNumbers::none) {
-            add_interval(track_by_id(TrackKind::processor, processor), track, {from, to}, ended);
+            add_interval(track_by_id(TrackKind::processor, processor), track, run, ended);
         }
         if (wants(TrackKind::thread, owner) && context().owners->id_of(thread) != 0) {
-            add_interval(track, ThreadState::running, {from, to}, ended);
+            add_interval(track, ThreadState::running, run, ended);
         }
     }
 
@@ -579,7 +588,6 @@ private:
     std::optional<TrackSums> sums_; // none: a recorder has them
     std::int64_t begin_ = 0;        // what is earlier is left out
     std::int64_t end_ = 0;          // of a recorder
-    bool is_at_end_ = false;        // what ends now is open
 };
 
 } // namespace
