@@ -1,7 +1,6 @@
 // Output to standard error: messages, findings, progress. One thread.
 #pragma once
 
-#include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
 
 #include "base/text.hpp"

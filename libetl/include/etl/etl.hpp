@@ -25,15 +25,14 @@
 // - session.hpp: sessions of the program (docs/sessions.md)
 // - machine.hpp: sessions of the machine (docs/machine-sessions.md)
 //
-// and what they need: bytes.hpp, byte_writer.hpp, diagnostic.hpp, error.hpp, field_types.hpp,
-// guid.hpp, log_file.hpp, owned.hpp, questions.hpp, record.hpp, stop.hpp, time.hpp, wire.hpp.
+// and what they need: bytes.hpp, byte_writer.hpp, error.hpp, field_types.hpp, guid.hpp,
+// log_file.hpp, owned.hpp, questions.hpp, record.hpp, time.hpp, wire.hpp.
 //
 // The library never prints, throws only std::bad_alloc, and has no global state. What is stable:
 // docs/install.md#stability. tests/tutorial and examples compile these lines.
 #pragma once
 
 #include <etl/bytes.hpp>
-#include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
 #include <etl/event.hpp>
 #include <etl/explorer.hpp>
@@ -48,7 +47,6 @@
 #include <etl/rewrite.hpp>
 #include <etl/schema.hpp>
 #include <etl/session.hpp>
-#include <etl/stop.hpp>
 #include <etl/table.hpp>
 #include <etl/time.hpp>
 #include <etl/trace.hpp>

@@ -13,7 +13,6 @@
 #include <etl/error.hpp>
 #include <etl/owned.hpp>
 #include <etl/questions.hpp>
-#include <etl/stop.hpp>
 #include <etl/table.hpp>
 
 #include <cstddef>

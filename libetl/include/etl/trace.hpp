@@ -12,7 +12,6 @@
 // docs/reading.md
 #pragma once
 
-#include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
 #include <etl/event.hpp>
 #include <etl/log_file.hpp>

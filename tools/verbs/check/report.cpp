@@ -1,6 +1,6 @@
 #include "verbs/check/report.hpp"
 
-#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
 
 #include "base/text.hpp"
 #include "cli/console.hpp"

@@ -1,7 +1,6 @@
 // What `etl check` prints about one file. docs/info-and-check.md
 #pragma once
 
-#include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
 
 #include "base/output.hpp"

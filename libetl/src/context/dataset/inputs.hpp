@@ -2,9 +2,7 @@
 // and what a person should know of them. docs/reading.md
 #pragma once
 
-#include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
-#include <etl/stop.hpp>
 
 #include "base/code_page.hpp"
 #include "flow/event.hpp"

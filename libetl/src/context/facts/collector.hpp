@@ -5,7 +5,7 @@
 //     const Facts facts = collector.read(reader, threads);
 #pragma once
 
-#include <etl/stop.hpp>
+#include <etl/error.hpp>
 
 #include "base/code_page.hpp"
 #include "decode/decoder.hpp"

@@ -1,7 +1,7 @@
 // What a repair found and did not find, buffer by buffer, as its report will have it.
 #pragma once
 
-#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
 
 #include "repair/live_records.hpp"
 #include "repair/repair.hpp"

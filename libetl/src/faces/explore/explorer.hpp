@@ -10,7 +10,6 @@
 #include <etl/bytes.hpp>
 #include <etl/error.hpp>
 #include <etl/questions.hpp>
-#include <etl/stop.hpp>
 
 #include "analysis/stacks.hpp"
 #include "analysis/table.hpp"

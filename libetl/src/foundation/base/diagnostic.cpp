@@ -1,4 +1,4 @@
-#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // Records of an event log, also of a damaged one. Not thread-safe. docs/format/evtx.md#damage
 #pragma once
 
-#include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
 #include <etl/time.hpp>
 

@@ -2,8 +2,7 @@
 // docs/architecture.md#reading
 #pragma once
 
-#include <etl/diagnostic.hpp>
-#include <etl/stop.hpp>
+#include <etl/error.hpp>
 
 #include "base/function_ref.hpp"
 #include "flow/source.hpp"

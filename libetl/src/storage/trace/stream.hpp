@@ -2,7 +2,7 @@
 // them. Events are available before the end, in bounded memory. docs/streams.md
 #pragma once
 
-#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
 
 #include "flow/source.hpp"
 #include "io/byte_stream.hpp"

@@ -2,7 +2,7 @@
 // check`.
 #pragma once
 
-#include <etl/diagnostic.hpp>
+#include <etl/error.hpp>
 
 #include "flow/event.hpp"
 #include "io/input_file.hpp"

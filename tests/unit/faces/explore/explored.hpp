@@ -14,6 +14,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 namespace etl::explore {
 
@@ -42,14 +43,13 @@ inline bool write_index(const std::string& path) {
     return true;
 }
 
-/// A machine at work for 5 s, in a folder of each suite. `indexed/work.etl` has an index.
+/// A machine at work for 5 s, in a folder of each suite and process. `indexed/work.etl` has an
+/// index.
 class ExploredTraces : public testing::Test {
 protected:
     static void SetUpTestSuite() {
         folder_ = std::filesystem::path(testing::TempDir()) /
-                  (std::string("etl-explore-") +
-                   testing::UnitTest::GetInstance()->current_test_suite()->name());
-        std::filesystem::remove_all(folder_);
+                  ("etl-explore-" + std::to_string(std::random_device{}()));
         std::filesystem::create_directories(folder_ / "indexed");
         state_ =
             std::make_unique<test::Environment>("XDG_STATE_HOME", (folder_ / "state").string());

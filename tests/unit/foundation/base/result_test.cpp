@@ -1,4 +1,3 @@
-#include <etl/diagnostic.hpp>
 #include <etl/error.hpp>
 
 #include "base/output.hpp"
