@@ -146,7 +146,8 @@ private:
 
     bool has_ready() const override { return true; }
 
-    void add_thread_sums(Groups& groups, OwnerRef owner, std::uint64_t thread, const Sums& sums) const {
+    void add_thread_sums(Groups& groups, OwnerRef owner, std::uint64_t thread,
+                         const Sums& sums) const {
         const std::array<std::uint64_t, values> all{sums.samples, sums.sampled, sums.running,
                                                     sums.switches, sums.ready};
         if (std::ranges::all_of(all, [](std::uint64_t value) { return value == 0; })) {

@@ -48,8 +48,9 @@ public:
         : traces_(&traces), levels_(&levels), range_(range), request_(&request),
           sums_(shift_for({range.begin, range.end}, request.bins), limits::analysis_rows),
           tracks_(levels.tracks()) {
-        std::ranges::transform(tracks_, std::back_inserter(wanted_),
-                               [this](const Track& track) { return wants(track); });
+        std::ranges::transform(tracks_, std::back_inserter(wanted_), [this](const Track& track) {
+            return wants(track) ? char{1} : char{0};
+        });
     }
 
     /// Nothing: the levels are damaged, or the events must decide.
@@ -190,7 +191,7 @@ private:
             numbers_.emplace(track, static_cast<std::uint32_t>(tracks_.size()));
         if (is_new) {
             tracks_.push_back(track);
-            wanted_.push_back(wants(track));
+            wanted_.push_back(wants(track) ? char{1} : char{0});
         }
         return found->second;
     }
