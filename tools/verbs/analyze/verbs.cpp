@@ -162,6 +162,7 @@ void add_track_kinds(Verb& verb, AnalyzeOptions& options) {
     };
     list_values(verb.add_option_function<std::vector<std::string>>(
                         "--track", take, "only tracks of these kinds, separated by commas")
+                    ->allow_extra_args(false)
                     ->delimiter(',')
                     ->type_name("KIND[,...]"),
                 names);

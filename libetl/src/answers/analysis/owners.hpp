@@ -55,6 +55,9 @@ public:
 
     std::uint32_t id_of(ThreadRef thread) const noexcept { return threads_[thread].id; }
 
+    /// When the process of a thread ends, or another one uses its ID; the largest number: unknown.
+    std::int64_t end_of(ThreadRef thread) const noexcept { return threads_[thread].end; }
+
     /// Number of threads so far; all ThreadRefs are less.
     std::size_t threads() const noexcept { return threads_.size(); }
 

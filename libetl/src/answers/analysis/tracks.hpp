@@ -113,7 +113,7 @@ std::vector<Row> track_rows(const TrackBins& bins);
 
 /// Returns the table of the tracks of several traces, with what was not recorded, in nanoseconds.
 /// Keys that tell the traces apart, the total, and the rest of the coverage are missing.
-Table table_of(const std::vector<TrackBins>& all);
+Table table_of(std::vector<TrackBins> all);
 
 /// Returns the part of an interval from a time on; nothing if it ended before.
 std::optional<Interval> from_time(const Interval& interval, std::int64_t begin) noexcept;

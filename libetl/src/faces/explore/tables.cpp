@@ -147,9 +147,10 @@ namespace {
 std::expected<analysis::Table, TraceError> tracks_table(dataset::Dataset& traces,
                                                         const analysis::TracksRequest& request) {
     if (!traces.may_have_several_origins()) {
-        const auto tracks = analysis::tracks_of(traces, request);
-        return tracks ? std::expected<analysis::Table, TraceError>(analysis::table_of(*tracks))
-                      : std::unexpected(tracks.error());
+        auto tracks = analysis::tracks_of(traces, request);
+        return tracks ? std::expected<analysis::Table, TraceError>(
+                            analysis::table_of(*std::move(tracks)))
+                      : std::unexpected(std::move(tracks.error()));
     }
     // Its rows have columns that tell machines and boots apart.
     analysis::TableRequest all{.table = {.slices = request.bins}, .processes = request.processes};

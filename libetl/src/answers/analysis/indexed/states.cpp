@@ -217,7 +217,8 @@ std::string section_of(const TableForm& form) {
     return "state." + std::string(form.state);
 }
 
-/// One form for each state.
+/// One form for each state, the first that has it: of the state that `tracks` and `slowest` share,
+/// `tracks`, which records levels on the way.
 std::vector<const TableForm*> forms_with_states(const dataset::Dataset& traces) {
     std::vector<const TableForm*> forms;
     for (const TableForm* const form : table_forms()) {

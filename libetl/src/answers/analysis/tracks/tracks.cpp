@@ -150,15 +150,14 @@ std::vector<Row> track_rows(const TrackBins& bins) {
     return rows;
 }
 
-Table table_of(const std::vector<TrackBins>& all) {
+Table table_of(std::vector<TrackBins> all) {
     Table table;
-    for (const TrackBins& bins : all) {
+    for (TrackBins& bins : all) {
         Table one;
         one.name = tracks_table.name;
         one.columns = track_columns();
         one.is_ordered = true;
         one.rows = track_rows(bins);
-        one.bins.push_back(std::make_shared<const TrackBins>(bins));
         one.coverage.remainders.push_back({"dropped_rows", bins.dropped});
         // All sources, with how to record them.
         static const auto sources = empty_table(tracks_table.forms.front()).coverage.not_recorded;
@@ -167,6 +166,7 @@ Table table_of(const std::vector<TrackBins>& all) {
                 return std::ranges::find(bins.missing, source.source) != bins.missing.end();
             });
         one.convert_ticks(bins.clock.frequency());
+        one.bins.push_back(std::make_shared<const TrackBins>(std::move(bins)));
         if (&bins == &all.front()) {
             table = std::move(one);
         } else {
@@ -530,15 +530,19 @@ private:
     }
 
     void still(const OpenState& state) override {
-        const std::int64_t end = options_.recorder != nullptr ? end_ : context().end;
-        const ThreadRef thread = context().owners->thread(state.thread, end);
+        // Another thread can have the ID by now.
+        const std::int64_t since = state.waits_since.value_or(state.ready_since.value_or(0));
+        const ThreadRef thread = context().owners->thread(state.thread, since);
+        const std::int64_t end = std::min(options_.recorder != nullptr ? end_ : context().end,
+                                          context().owners->end_of(thread));
         if (!wants(TrackKind::thread, context().owners->owner_of(thread))) {
             return;
         }
         const std::uint32_t track = thread_track(thread);
         if (state.waits_since) {
             add_interval(track, ThreadState::waiting + state.reason,
-                         {*state.waits_since, state.ready_since.value_or(end)}, std::nullopt);
+                         {*state.waits_since, std::min(state.ready_since.value_or(end), end)},
+                         std::nullopt);
         }
         if (state.ready_since) {
             add_interval(track, ThreadState::ready, {*state.ready_since, end}, std::nullopt);
