@@ -10,13 +10,13 @@
 #include "io/find_files.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/indexes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -171,27 +171,6 @@ private:
                  last_ = std::numeric_limits<std::int64_t>::min();
 };
 
-/// Indexes a trace with states as close as it can have them, and returns whether it has any.
-bool write_index(const std::string& path) {
-    auto traces = dataset::Dataset::open({path}, {.threads = 1});
-    const auto key = gather::index_key_or_new();
-    if (traces.is_empty() || !key) {
-        return false;
-    }
-    traces.make_index(0);
-    const trace::Reader& reader = *traces.readers().front();
-    const auto identity = trace::identity_of(reader.info(), reader.buffers(), *key);
-    const auto states = analysis::sections_of(traces, 0, {.spacing = reader.info().file_size / 20});
-    if (!states || states->empty()) {
-        return false;
-    }
-    const auto bytes = encode(*traces.indexes()[0], identity, *key, *states);
-    std::ofstream(gather::index_path(path), std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return true;
-}
-
 /// Tables of one window, with or without an index. What is known about the trace is found once.
 class TablesOfWindow {
 public:
@@ -293,7 +272,7 @@ void compare_tracks(const std::string& path, const std::string& from, const std:
 void compare_windows(const std::string& original, const Scratch& scratch, Compared& compared) {
     const std::string path = scratch.path(fs::path(original).filename().string());
     fs::copy_file(original, path, fs::copy_options::overwrite_existing);
-    if (!write_index(path)) {
+    if (!test::write_index(path, 20)) {
         return;
     }
     compare_kept(path, compared);

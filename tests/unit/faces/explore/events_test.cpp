@@ -108,7 +108,7 @@ TEST_F(ExploredEvents, OfSeveralTracesAreMerged) {
     recipe.start.ticks += 7'000'000;
     auto writer = trace::Writer::create(other, {.recording = generate::recording_of(recipe)});
     ASSERT_TRUE(writer && generate::write(recipe, **writer) && (*writer)->close());
-    ASSERT_TRUE(write_index(other));
+    ASSERT_TRUE(test::write_index(other, 16));
     const std::vector<std::string> paths{indexed(), other};
     const auto explorer = Explorer::open(paths);
     ASSERT_TRUE(explorer && explorer->is_indexed());
@@ -128,7 +128,7 @@ TEST_F(ExploredEvents, WithoutUsableTimesKeepTheirRows) {
         const std::string path = file("copy.etl");
         std::filesystem::copy_file(corpus(name), path,
                                    std::filesystem::copy_options::overwrite_existing);
-        ASSERT_TRUE(write_index(path));
+        ASSERT_TRUE(test::write_index(path, 16));
         for (const Selection& selection : {Selection{}, Selection{.from = "+0s"}}) {
             const std::vector<Place> all = dumped({path}, selection);
             for (const std::size_t first : {std::size_t{0}, all.size() / 2}) {

@@ -1,13 +1,12 @@
 // Traces that questions are asked of, each with an index and without.
 #pragma once
 
-#include "analysis/states.hpp"
 #include "dataset/dataset.hpp"
 #include "explore/explorer.hpp"
-#include "gather/trace_index.hpp"
 #include "generate/generate.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/indexes.hpp"
 #include "trace/writer.hpp"
 
 #include <gtest/gtest.h>
@@ -20,27 +19,6 @@ namespace etl::explore {
 
 inline std::string corpus(const std::string& name) {
     return test::source_dir() + "/corpus/" + name;
-}
-
-/// Writes the index of a trace next to it, with states as close as it can have them.
-inline bool write_index(const std::string& path) {
-    auto traces = dataset::Dataset::open({path}, {.threads = 1});
-    const auto key = gather::index_key_or_new();
-    if (traces.is_empty() || !key) {
-        return false;
-    }
-    traces.make_index(0);
-    const trace::Reader& reader = *traces.readers().front();
-    auto sections = analysis::sections_of(traces, 0, {.spacing = reader.info().file_size / 16});
-    if (!sections) {
-        return false;
-    }
-    const auto bytes = gather::encoded_index(reader, *traces.inputs().front().file,
-                                             *traces.indexes().front(), *key, *std::move(sections));
-    std::ofstream(gather::index_path(path), std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return true;
 }
 
 /// A machine at work for 5 s, in a folder of each suite and process. `indexed/work.etl` has an
@@ -63,7 +41,7 @@ protected:
         ASSERT_TRUE(generate::write(recipe, **writer));
         ASSERT_TRUE((*writer)->close());
         std::filesystem::copy_file(plain(), indexed());
-        ASSERT_TRUE(write_index(indexed()));
+        ASSERT_TRUE(test::write_index(indexed(), 16));
     }
 
     static void TearDownTestSuite() {
