@@ -167,7 +167,7 @@ Table table_of(std::vector<TrackBins> all) {
             });
         one.convert_ticks(bins.clock.frequency());
         one.bins.push_back(std::make_shared<const TrackBins>(std::move(bins)));
-        if (&bins == &all.front()) {
+        if (table.columns.empty()) {
             table = std::move(one);
         } else {
             table.add(std::move(one));
