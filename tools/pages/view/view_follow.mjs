@@ -40,7 +40,8 @@ export class FollowPanel {
     this.command = element("code", { class: "command" });
     const button = (label, title, click) => element("button", { type: "button", title, click }, label);
     const bar = element("div", { class: "panel-bar" }, button("Follow the marked time", "Who ended the wait of the marked thread at the marked time ([)", () => viewer.follow()), button("Show", "Show the chain in the timeline", () => this.showAll()), button("Clear", "Forget the chain", () => viewer.model.change({ follow: null })), this.summary);
-    this.element = element("div", { class: "panel-content" }, bar, this.grid.element, element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.command.textContent))));
+    this.foot = element("div", { class: "panel-foot", hidden: true }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.command.textContent)));
+    this.element = element("div", { class: "panel-content" }, bar, this.grid.element, this.foot);
     viewer.model.follow((state, before) => {
       if (state.follow !== before.follow) {
         this.load();
@@ -80,6 +81,7 @@ export class FollowPanel {
     this.rows = answer.rows;
     this.begin = `${clockText(viewer.begin, 0n, true).replace(" ", "T")}Z`;
     this.command.textContent = visibleText(answer.command ?? "", 2000);
+    this.foot.hidden = !answer.command;
     const headings = answer.columns.map(headingText);
     const widths = columnWidths(headings, answer.rows.map((row) => answer.columns.map((column, i) => cellText(row[i], column, this.begin))));
     this.grid.setColumns(answer.columns.map((column, i) => ({ name: column.name, title: headings[i], width: widths[i], isNumber: isNumeric(column), index: i, column })));

@@ -93,6 +93,7 @@ export class Grid {
   async reload(first = 0, note = "") {
     this.clear();
     this.top = this.wanted = first;
+    this.isLoaded = true;
     this.note.textContent = note;
     await this.askFor(Math.floor(first / pageSize), 1);
   }
@@ -211,6 +212,9 @@ export class Grid {
   }
 
   askMissing() {
+    if (!this.isLoaded || !this.element.isConnected) {
+      return;
+    }
     const first = Math.floor(this.first / pageSize);
     const last = Math.floor(Math.min(this.rows - 1, this.first + this.clientHeight / height) / pageSize);
     const missing = [first, last].filter((page, i, all) => page >= 0 && all.indexOf(page) === i && !this.pages.has(page));

@@ -157,7 +157,7 @@ export class Pictures {
     const found = this.all.filter((one) => one.rows.has(key) && one.from < to && one.to > from);
     const least = Number(to - from) / 4000; // finer than a screen is no better
     const whole = found.find((one) => one.from <= from && one.to >= to && one.binNs <= least * 8);
-    return whole ? [whole] : found.sort((a, b) => b.binNs - a.binNs).slice(-3);
+    return whole ? [whole] : found.reverse().sort((a, b) => b.binNs - a.binNs || b.pixelNs - a.pixelNs).slice(-3);
   }
 
   /** Returns whether a track has a picture that is fine enough for a window. */

@@ -38,11 +38,13 @@ export function firstPanel(panels, tracks) {
   return panels.some(({ id }) => id === wanted) ? wanted : panels[0].id;
 }
 
+const letter = 8; // pixels, a little more than most
+
 /** Returns the widths of columns in pixels, from headings and the texts of some rows. */
 export function columnWidths(headings, rows) {
   return headings.map((heading, i) => {
     const lengths = rows.map((row) => row[i].length).sort((a, b) => a - b);
     const most = Math.max(heading.length + 3, lengths[Math.floor(lengths.length * 0.95)] ?? 0);
-    return Math.round(Math.min(420, Math.max(48, most * 7.2 + 18)));
+    return Math.round(Math.min(420, Math.max(48, most * letter + 18)));
   });
 }

@@ -133,7 +133,7 @@ export class TablePanel {
     const texts = [...rows.slice(0, 100), total ?? columns.map(() => null)].map((row) => used.map(({ column, i }) => cellText(row[i], column, this.begin)));
     const widths = columnWidths(headings, texts);
     this.grid.setColumns(
-      used.map(({ column, i }, place) => ({ name: column.name, title: headings[place], width: widths[place] + (place === 0 ? 16 : 0), isNumber: isNumeric(column), index: i, column })),
+      used.map(({ column, i }, place) => ({ name: column.name, title: headings[place], width: widths[place] + (column.name === "process" ? 16 : 0), isNumber: isNumeric(column), index: i, column })),
       sort ? { name: sort, isDescending: isDescendingFirst(columns[columnOf({ columns }, sort)] ?? { unit: "count" }) !== this.viewer.state.reversed } : null,
     );
     const hasTotal = (total ?? []).some((cell) => cell !== null);

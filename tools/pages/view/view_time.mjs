@@ -108,9 +108,14 @@ function longText(seconds) {
   return days > 0 ? `${days} d ${clock}` : clock;
 }
 
-function stepText(ns, step) {
-  const [factor, unit] = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]].find(([size]) => step >= size) ?? [1, "ns"];
-  return `${Number((Number(ns) / factor).toFixed(3))} ${unit}`;
+const scales = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
+
+/** Returns labels in the unit of the largest one, with as many digits as the step needs. */
+function shortTexts(sizes, step) {
+  const largest = Math.max(step, ...sizes);
+  const [factor, unit] = scales.find(([size]) => largest >= size) ?? scales.at(-1);
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9));
+  return sizes.map((size) => `${(size / factor).toFixed(digits)} ${unit}`);
 }
 
 /**
@@ -118,20 +123,17 @@ function stepText(ns, step) {
  * `base`, which is a time; else it is null.
  */
 export function axisLabels(from, to, most) {
-  const length = Number(to - from);
-  const step = labelStep(length, most);
+  const step = labelStep(Number(to - from), most);
   const distance = BigInt(Math.round(step));
-  const first = (from / distance + (from > 0n && from % distance !== 0n ? 1n : 0n)) * distance;
-  const isFar = Number(to) >= 1e4 * step && step < 1e9;
+  const isFar = Number(to) >= 2e4 * step && step < 1e9;
   const base = isFar ? (from / (distance * 100n)) * distance * 100n : null;
-  const labels = [];
-  for (let at = first; at <= to && labels.length < 100; at += distance) {
-    const size = base === null ? at : at - base;
-    const isLong = step >= 1e9 && Number(to) >= 120e9;
-    const unit = step >= 1e9 ? step : Math.min(1e9, Math.max(step, 10 ** Math.floor(Math.log10(Math.max(Number(size), 1)) / 3) * 3));
-    labels.push({ at, text: isLong ? longText(Number(at / second)) : base === null ? stepText(size, step) : `+${stepText(size, unit === step ? step : step)}` });
+  const times = [];
+  for (let at = ((from + distance - 1n) / distance) * distance; at <= to && times.length < 100; at += distance) {
+    times.push(at);
   }
-  return { base, labels };
+  const isLong = step >= 1e9 && Number(to) >= 120e9;
+  const texts = isLong ? times.map((at) => longText(Number(at / second))) : shortTexts(times.map((at) => Number(at - (base ?? 0n))), step);
+  return { base, labels: times.map((at, i) => ({ at, text: base === null ? texts[i] : `+${texts[i]}` })) };
 }
 
 /** Returns a window within the trace, at least `least` long. */
