@@ -47,16 +47,18 @@ export const threadStates = [
   { name: "sleep", title: "Waiting: delay, queue, or message", light: [164, 172, 184], dark: [104, 114, 130] },
 ];
 
+// Reasons of waits (docs/analysis.md#waits). All others wait for an object or a lock.
 const reasons = [
-  [/^(running|ready)$/, null],
-  [/page|executive|physical|fault|cache|vmsuspend|io/i, "disk"],
-  [/delay|queue|lpc|suspended|eventpair|terminated|rundown/i, "sleep"],
+  [/preempt|quantumend|dispatchint|yield/i, "ready"],
+  [/^(wr)?executive$|page|virtualmemory|poolallocation|inswap/i, "disk"],
+  [/delay|queue|lpc|suspended|eventpair|spare|terminated|rundown|ratecontrol/i, "sleep"],
 ];
 
 /** Returns the entry of `threadStates` for a state of a thread. */
 export function threadState(state) {
+  const isBar = state === "running" || state === "ready";
   const [, group] = reasons.find(([pattern]) => pattern.test(state)) ?? [null, "lock"];
-  return threadStates.find(({ name }) => name === (group ?? state));
+  return threadStates.find(({ name }) => name === (isBar ? state : group));
 }
 
 const operations = {
