@@ -202,7 +202,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     if (!is_single(*report->traces)) {
         return std::unexpected(ExitCode::usage);
     }
-    etl::trace::Reader& reader = *report->traces->readers().front();
+    const etl::trace::Reader& reader = *report->traces->readers().front();
     report->trace = shell_word(reader.info().name);
     report->words = options.words;
     report->symbol_words = options.symbol_words;
