@@ -7,7 +7,6 @@
 #include "base/json_object.hpp"
 #include "base/text.hpp"
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,18 +14,12 @@ namespace cli {
 
 using etl::JsonList;
 using etl::JsonObject;
+using etl::utf8_text;
 
 inline std::string rfc3339(etl::Filetime time) {
     std::string text;
     etl::append_rfc3339(text, time);
     return text;
-}
-
-/// Text of a file or the system as valid UTF-8.
-inline std::string utf8_text(std::string_view text) {
-    std::string utf8;
-    etl::append_utf8(utf8, std::as_bytes(std::span(text)));
-    return utf8;
 }
 
 /// The object for a file that cannot be opened, on one line.

@@ -1,11 +1,10 @@
-// Tables as text, CSV, TSV, and JSON. docs/analysis.md#output
+// The options of verbs that print tables. docs/analysis.md#output
 #pragma once
 
-#include "analysis/table.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/option_values.hpp"
 #include "cli/verb.hpp"
-#include "rows/writer.hpp"
+#include "rows/tables.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -16,24 +15,15 @@
 
 namespace cli {
 
-// What a table was not computed from, or only by assumptions, as sentences. docs/analysis.md#output
-
-/// Returns what is missing, guessed, or assumed, with the next step, a line for each.
-std::vector<std::string> coverage_notes(const etl::analysis::Coverage& coverage);
-
-/// Returns whether a further count of the coverage is part of the notes.
-bool is_noted(std::string_view remainder) noexcept;
-
-/// Returns what is missing: of samples, those of time, if there are those of hardware counters.
-std::string_view missing_source(const etl::analysis::NotRecorded& missing,
-                                const etl::analysis::Coverage& coverage) noexcept;
-
-// Parts of tables as JSON. docs/analysis.md#output
-
-/// The total, without the columns that have none.
-std::string total_json(const etl::analysis::Table& table);
-
-std::string coverage_json(const etl::analysis::Coverage& coverage);
+using etl::rows::coverage_json;
+using etl::rows::coverage_line;
+using etl::rows::coverage_notes;
+using etl::rows::is_bare;
+using etl::rows::is_noted;
+using etl::rows::missing_source;
+using etl::rows::TableView;
+using etl::rows::text_of;
+using etl::rows::total_json;
 
 using TableFormat = etl::rows::Format;
 
@@ -53,9 +43,6 @@ std::expected<TableFormat, ExitCode> table_format_of(const std::optional<TableFo
 /// if the output is none.
 std::size_t text_width(const std::string& output);
 
-/// Whether the format consists of rows alone, without total and coverage: CSV and TSV.
-bool is_bare(TableFormat format) noexcept;
-
 /// Which rows of a table are printed, and their order.
 struct TableRows {
     std::string sort;                   // column, with `-`: reversed; empty: the default order
@@ -71,21 +58,5 @@ void add_table_rows(Verb& verb, TableRows& rows, std::string_view default_order)
 /// Sorts by `column`, with `-` in front in reverse; empty: in the default order. Prints why it
 /// cannot.
 ExitCode sort_table(etl::analysis::Table& table, const std::string& column);
-
-/// What is printed of a table.
-struct TableView {
-    const etl::analysis::Table* table = nullptr;
-    std::size_t rows = 0;                        // the first ones
-    std::size_t width = 0;                       // of text, in columns; 0: unlimited
-    bool bars = false;                           // text: a line of bars for each column
-    BigNumbers big_numbers = BigNumbers::number; // JSON
-};
-
-/// Returns all of the output.
-std::string text_of(const TableView& view, TableFormat format);
-
-/// Returns the line about the coverage that is printed with rows that contain none
-/// (is_bare()).
-std::string coverage_line(const TableView& view);
 
 } // namespace cli

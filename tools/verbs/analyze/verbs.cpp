@@ -45,7 +45,7 @@ TableView view_of(const AnalyzeOptions& options, const etl::analysis::Table& tab
             .rows = options.rows.count_of(table),
             .width = text_width(options.output),
             .bars = form != nullptr && form->has_bars,
-            .big_numbers = options.big_numbers};
+            .max_number = largest_of(options.big_numbers)};
 }
 
 /// `text`: of `table`, and of others that are shown with it.

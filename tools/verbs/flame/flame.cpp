@@ -58,8 +58,8 @@ Formats: .html (a page with search and zoom, which loads nothing), .svg (a pictu
 `root;...;leaf weight`), tree (the heaviest stacks as text). Exit codes: 0 success, 1 damage, some inputs could not be opened, or nothing
 was recorded, 2 failure, 64 usage error. See docs/flame.md.)";
 
-const FlameKind& kind_of(const FlameOptions& options) {
-    return flame_kind(options.kind);
+const etl::pages::FlameKind& kind_of(const FlameOptions& options) {
+    return etl::pages::flame_kind(options.kind);
 }
 
 bool is_of_named_events(const FlameOptions& options) {
@@ -98,7 +98,8 @@ bool is_empty(const Table& table, const FlameOptions& options, const std::string
     } else if (table.coverage.not_recorded.empty()) {
         const bool has_filters = !options.analysis.filters.empty();
         say(fmt::format("{}: {} {}{}", printable(name), has_filters ? "no" : "contains no",
-                        counted_events(table), has_filters ? " match the filters" : ""));
+                        etl::pages::counted_events(table),
+                        has_filters ? " match the filters" : ""));
     } else {
         const auto& missing = table.coverage.not_recorded.front();
         say(fmt::format("{}: not recorded: {} (to record: {})", printable(name),
@@ -120,15 +121,15 @@ std::string name_of_traces(const std::vector<std::string>& arguments) {
     return arguments.size() == 1 ? name : fmt::format("{} and {} more", name, arguments.size() - 1);
 }
 
-FlameTexts texts_of(const FlameOptions& options, const Table& table) {
-    const FlameKind& kind = kind_of(options);
-    FlameTexts texts{.title =
-                         fmt::format("{}: {}", name_of_traces(options.analysis.traces.arguments),
-                                     is_of_named_events(options) ? options.kind : kind.title),
-                     .summary = flame_summary(table),
-                     .events = counted_events(table),
-                     .notes = flame_notes(table, kind),
-                     .is_differential = !options.against.empty()};
+etl::pages::FlameTexts texts_of(const FlameOptions& options, const Table& table) {
+    const etl::pages::FlameKind& kind = kind_of(options);
+    etl::pages::FlameTexts texts{
+        .title = fmt::format("{}: {}", name_of_traces(options.analysis.traces.arguments),
+                             is_of_named_events(options) ? options.kind : kind.title),
+        .summary = etl::pages::flame_summary(table),
+        .events = etl::pages::counted_events(table),
+        .notes = etl::pages::flame_notes(table, kind),
+        .is_differential = !options.against.empty()};
     std::ranges::move(coverage_notes(table.coverage), std::back_inserter(texts.notes));
     if (texts.is_differential) {
         texts.summary +=
@@ -150,7 +151,7 @@ void report_symbols(const StackTree& tree, const FlameOptions& options) {
     }
 }
 
-std::string text_of(StackTree& tree, const FlameTexts& texts, FlameFormat format,
+std::string text_of(StackTree& tree, const etl::pages::FlameTexts& texts, FlameFormat format,
                     const FlameOptions& options) {
     if (format == FlameFormat::folded) {
         if (options.nodes != 0) {
@@ -235,7 +236,7 @@ ExitCode run_flame(FlameOptions& options) {
         tree.compare_with(*other->table.stacks);
         exit = worst(exit, other->exit);
     }
-    const FlameTexts texts = texts_of(options, stacks->table);
+    const etl::pages::FlameTexts texts = texts_of(options, stacks->table);
     for (const std::string& note : texts.notes) {
         say("note: " + note);
     }
@@ -256,7 +257,7 @@ void add_flame(Verb& etl, ExitCode& exit) {
                         "cpu, wait, disk, alloc (.NET), counter, or the name of an event or of a "
                         "hardware counter (default: cpu)");
     suggest_values(kind->type_name("KIND"),
-                   flame_kinds() | std::views::transform(&FlameKind::name));
+                   etl::pages::flame_kinds() | std::views::transform(&etl::pages::FlameKind::name));
     verb.add_option("--source", options->source,
                     "samples of a hardware counter, by name or number, or of all")
         ->type_name("COUNTER|all");

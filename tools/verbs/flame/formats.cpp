@@ -234,10 +234,11 @@ std::string tree_text(const StackTree& tree, bool is_differential, std::size_t m
     return text;
 }
 
-std::string flame_page(const StackTree& tree, const FlameTexts& texts) {
+std::string flame_page(const StackTree& tree, const etl::pages::FlameTexts& texts) {
     std::vector<std::string_view> files(flame_graph_files().begin(), flame_graph_files().end());
     files.insert(files.end(), {"flame_page.css", "flame_page.mjs"});
-    return html_of({.title = texts.title, .files = files, .data = flame_data(tree, texts)});
+    return html_of(
+        {.title = texts.title, .files = files, .data = etl::pages::flame_data(tree, texts)});
 }
 
 // Flame graphs as pictures.
@@ -275,9 +276,10 @@ std::string color_of_change(std::uint64_t now, std::uint64_t before) {
 /// A tree with the totals and the place of each node.
 class Drawing {
 public:
-    Drawing(const StackTree& tree, const FlameTexts& texts)
-        : tree_(&tree), texts_(&texts), depths_(depths_of(tree)), totals_(tree.nodes.size()),
-          before_(tree.nodes.size()), x_(tree.nodes.size()), next_x_(tree.nodes.size()) {
+    Drawing(const StackTree& tree, const etl::pages::FlameTexts& texts)
+        : tree_(&tree), texts_(&texts), depths_(etl::pages::depths_of(tree)),
+          totals_(tree.nodes.size()), before_(tree.nodes.size()), x_(tree.nodes.size()),
+          next_x_(tree.nodes.size()) {
         for (std::size_t i = totals_.size(); i-- > 0;) {
             const StackNode& node = tree.nodes[i];
             totals_[i] += node.weight;
@@ -379,7 +381,7 @@ private:
     }
 
     const StackTree* tree_;
-    const FlameTexts* texts_;
+    const etl::pages::FlameTexts* texts_;
     std::vector<std::uint32_t> depths_;
     std::vector<std::uint64_t> totals_, before_;
     std::vector<double> x_, next_x_; // of the bar and of its next child, from 0 to 1
@@ -389,7 +391,7 @@ private:
 
 } // namespace
 
-std::string flame_svg(const StackTree& tree, const FlameTexts& texts) {
+std::string flame_svg(const StackTree& tree, const etl::pages::FlameTexts& texts) {
     return Drawing(tree, texts).svg();
 }
 

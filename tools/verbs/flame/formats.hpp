@@ -17,10 +17,10 @@ std::string folded_text(const etl::analysis::StackTree& tree, bool is_differenti
 std::string tree_text(const etl::analysis::StackTree& tree, bool is_differential, std::size_t most);
 
 /// A picture without scripts.
-std::string flame_svg(const etl::analysis::StackTree& tree, const FlameTexts& texts);
+std::string flame_svg(const etl::analysis::StackTree& tree, const etl::pages::FlameTexts& texts);
 
 /// A page that contains all that it needs.
-std::string flame_page(const etl::analysis::StackTree& tree, const FlameTexts& texts);
+std::string flame_page(const etl::analysis::StackTree& tree, const etl::pages::FlameTexts& texts);
 
 /// Returns what a bar of so many letters shows of a frame: as much of the end of
 /// `module!Namespace.Type.Method(arguments)` as fits, without arguments if need be; of

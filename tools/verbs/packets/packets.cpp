@@ -194,7 +194,7 @@ ExitCode print_table(const ListingOptions& options, TableFormat format,
     const TableView view{.table = &table,
                          .rows = options.rows.count_of(table),
                          .width = text_width(options.output),
-                         .big_numbers = options.big_numbers};
+                         .max_number = largest_of(options.big_numbers)};
     const ExitCode written = write_file(options.output, text_of(view, format));
     if (!is_empty && is_bare(format)) {
         say(coverage_line(view));

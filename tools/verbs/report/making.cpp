@@ -40,7 +40,7 @@ std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
         one.table = {.slices = report_slices, .per_kind = report_per_kind};
     }
     if (!options.is_brief) {
-        for (const FlameKind& kind : flame_kinds()) {
+        for (const etl::pages::FlameKind& kind : etl::pages::flame_kinds()) {
             AnalyzeOptions& one = wanted.emplace_back(options.analysis);
             one.verb = "flame";
             one.by = kind.name;
@@ -87,9 +87,9 @@ void add_missing(Report& report, const Table& table) {
     }
 }
 
-void add_flame(Report& report, const FlameKind& kind, Table table) {
+void add_flame(Report& report, const etl::pages::FlameKind& kind, Table table) {
     add_missing(report, table);
-    if (!table.stacks->nodes.empty() && !has_stacks(table)) {
+    if (!table.stacks->nodes.empty() && !etl::pages::has_stacks(table)) {
         report.not_recorded.push_back(
             {.source = kind.stacks, .columns = {}, .record = kind.record_stacks});
     } else if (!table.stacks->nodes.empty()) {
@@ -202,7 +202,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     if (!is_single(*report->traces)) {
         return std::unexpected(ExitCode::usage);
     }
-    etl::trace::Reader& reader = *report->traces->readers().front();
+    const etl::trace::Reader& reader = *report->traces->readers().front();
     report->trace = shell_word(reader.info().name);
     report->words = options.words;
     report->symbol_words = options.symbol_words;
@@ -227,7 +227,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         if (i < forms.size()) {
             add_table(*report, *forms[i], std::move(table));
         } else {
-            add_flame(*report, flame_kinds()[i - forms.size()], std::move(table));
+            add_flame(*report, etl::pages::flame_kinds()[i - forms.size()], std::move(table));
         }
     }
     add_other_versions(*report);

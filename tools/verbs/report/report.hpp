@@ -34,7 +34,7 @@ struct ReportTable {
 
 /// The stacks of a kind of events.
 struct ReportFlame {
-    const FlameKind* kind = nullptr;
+    const etl::pages::FlameKind* kind = nullptr;
     etl::analysis::Table table;
     std::string command; // draws all of them
 };

@@ -12,8 +12,6 @@ namespace cli::reports {
 
 namespace {
 
-using etl::analysis::Adding;
-using etl::analysis::Cell;
 using etl::analysis::Column;
 using etl::analysis::Table;
 
@@ -23,15 +21,6 @@ constexpr std::size_t max_text = 400;
 constexpr std::size_t max_rows_text = 200U << 10U, max_timeline_text = 2U << 20U;
 /// Nodes and bytes of a flame graph.
 constexpr std::size_t max_nodes = 20'000, max_flame_text = 1U << 20U;
-
-/// Cuts a text at a character.
-Cell shortened(const Cell& cell) {
-    const auto* const text = std::get_if<std::string>(&cell);
-    if (text == nullptr || text->size() <= max_text) {
-        return cell;
-    }
-    return std::string(etl::whole_characters(*text, max_text)) + "\u2026";
-}
 
 /// Which columns of a table the report has: slices have a number, whose time is in the timeline of
 /// all events.
@@ -47,30 +36,9 @@ std::vector<std::size_t> columns_of(const ReportTable& one) {
     return columns;
 }
 
-std::string cells_json(const Table& table, const std::vector<Cell>& cells,
-                       std::span<const std::size_t> columns, bool is_total) {
-    JsonList list;
-    for (const std::size_t i : columns) {
-        const Adding adding = table.columns[i].adding;
-        const bool has_none = is_total && (adding == Adding::key || adding == Adding::none);
-        list.raw(i >= cells.size() || has_none
-                     ? "null"
-                     : etl::rows::json_of(shortened(cells[i]), table.columns[i].unit));
-    }
-    return list.take();
-}
-
 std::string table_json(const ReportTable& one, std::size_t most) {
     const Table& table = one.table;
     const std::vector<std::size_t> shown = columns_of(one);
-    JsonList columns;
-    for (const std::size_t i : shown) {
-        JsonObject column;
-        column.text("name", table.columns[i].name);
-        column.text("unit", unit_name(table.columns[i].unit));
-        column.boolean("key", table.columns[i].adding == Adding::key);
-        columns.raw(column.take());
-    }
     const bool has_slices = one.form->has_slices;
     const std::size_t most_text_of_rows = has_slices ? max_timeline_text : max_rows_text;
     std::string rows;
@@ -78,8 +46,8 @@ std::string table_json(const ReportTable& one, std::size_t most) {
     for (; count < table.rows.size() && (has_slices || count < most) &&
            rows.size() < most_text_of_rows;
          ++count) {
-        rows +=
-            (rows.empty() ? "" : ",") + cells_json(table, table.rows[count].cells, shown, false);
+        rows += (rows.empty() ? "" : ",") +
+                etl::rows::cells_json(table, table.rows[count].cells, shown, max_text);
     }
     JsonObject json;
     json.text("verb", one.form->kind->name);
@@ -88,13 +56,13 @@ std::string table_json(const ReportTable& one, std::size_t most) {
     json.text("command", utf8_text(one.command));
     json.text("events", one.form->events);
     json.text("events_options", one.form->events_options);
-    json.raw("columns", columns.take());
+    json.raw("columns", etl::rows::columns_json(table, shown));
     json.raw("sort", table.is_ordered
                          ? "null"
                          : "\"" + std::string(table.columns[table.sort_column].name) + "\"");
     json.number("row_count", one.row_count);
     json.raw("rows", "[" + rows + "]");
-    json.raw("total", cells_json(table, table.total, shown, true));
+    json.raw("total", etl::rows::total_cells_json(table, shown));
     json.raw("coverage", coverage_json(table.coverage));
     return json.take();
 }
@@ -102,15 +70,15 @@ std::string table_json(const ReportTable& one, std::size_t most) {
 /// A graph whose smallest branches are merged until it is small enough.
 std::string graph_json(const ReportFlame& flame) {
     etl::analysis::StackTree tree = *flame.table.stacks;
-    const FlameTexts texts{.title = std::string(flame.kind->title),
-                           .summary = flame_summary(flame.table),
-                           .events = counted_events(flame.table),
-                           .notes = flame_notes(flame.table, *flame.kind)};
+    const etl::pages::FlameTexts texts{.title = std::string(flame.kind->title),
+                                       .summary = etl::pages::flame_summary(flame.table),
+                                       .events = etl::pages::counted_events(flame.table),
+                                       .notes = etl::pages::flame_notes(flame.table, *flame.kind)};
     std::string json;
     for (std::size_t nodes = max_nodes; json.empty() || (json.size() > max_flame_text && nodes > 1);
          nodes /= 2) {
         tree.merge_smallest(nodes);
-        json = flame_data(tree, texts);
+        json = etl::pages::flame_data(tree, texts);
     }
     return json;
 }

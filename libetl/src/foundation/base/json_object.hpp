@@ -8,11 +8,19 @@
 
 #include <concepts>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace etl {
+
+/// Returns text of a file or the system as valid UTF-8.
+inline std::string utf8_text(std::string_view text) {
+    std::string utf8;
+    append_utf8(utf8, std::as_bytes(std::span(text)));
+    return utf8;
+}
 
 /// Keys and texts must be valid UTF-8; duplicate keys are not detected.
 class JsonObject {

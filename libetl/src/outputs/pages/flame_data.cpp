@@ -1,7 +1,7 @@
 #include "pages/flame_data.hpp"
 
-#include "cli/console.hpp"
-#include "cli/json_object.hpp"
+#include "base/json_object.hpp"
+#include "base/text.hpp"
 #include "rows/values.hpp"
 
 #include <fmt/format.h>
@@ -9,14 +9,14 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace cli {
+namespace etl::pages {
 
 namespace {
 
-using etl::analysis::StackFrame;
-using etl::analysis::StackNode;
-using etl::analysis::StackTree;
-using etl::analysis::Unit;
+using analysis::StackFrame;
+using analysis::StackNode;
+using analysis::StackTree;
+using analysis::Unit;
 
 /// A list of a number of each element.
 template <typename List, typename NumberOf>
@@ -24,7 +24,7 @@ std::string numbers(const List& list, NumberOf&& number_of) {
     std::string json = "[";
     for (const auto& element : list) {
         json += json.size() > 1 ? "," : "";
-        etl::append_decimal(json, number_of(element));
+        append_decimal(json, number_of(element));
     }
     return json + "]";
 }
@@ -104,7 +104,7 @@ std::string flame_data(const StackTree& tree, const FlameTexts& texts) {
 
 namespace {
 
-using etl::analysis::Table;
+using analysis::Table;
 
 constexpr FlameKind kinds[] = {
     {"cpu", "CPU time by samples", "stacks of samples",
@@ -125,7 +125,7 @@ constexpr FlameKind event_kind{"event", "Events", "stacks of events",
 
 std::uint64_t remainder_of(const Table& table, std::string_view name) {
     const auto found =
-        std::ranges::find(table.coverage.remainders, name, &etl::analysis::Remainder::name);
+        std::ranges::find(table.coverage.remainders, name, &analysis::Remainder::name);
     return found != table.coverage.remainders.end() ? found->value : 0;
 }
 
@@ -143,8 +143,8 @@ const FlameKind& flame_kind(std::string_view name) noexcept {
 }
 
 std::string_view counted_events(const Table& table) noexcept {
-    const auto first = std::ranges::find_if(table.columns, [](const etl::analysis::Column& column) {
-        return column.adding != etl::analysis::Adding::key;
+    const auto first = std::ranges::find_if(table.columns, [](const analysis::Column& column) {
+        return column.adding != analysis::Adding::key;
     });
     return first != table.columns.end() ? first->name : "events";
 }
@@ -173,11 +173,11 @@ std::vector<std::string> flame_notes(const Table& table, const FlameKind& kind) 
 std::string flame_summary(const Table& table) {
     const StackTree& tree = *table.stacks;
     std::string text = fmt::format("{} {}", tree.count(), counted_events(table));
-    if (tree.unit != etl::analysis::Unit::count) {
-        text += ", " + etl::rows::shown_of(etl::rows::Value(tree.weight()), tree.unit);
+    if (tree.unit != analysis::Unit::count) {
+        text += ", " + rows::shown_of(rows::Value(tree.weight()), tree.unit);
     }
-    return text + fmt::format(", in {} on {}", etl::rows::duration_text(table.coverage.duration_ns),
+    return text + fmt::format(", in {} on {}", rows::duration_text(table.coverage.duration_ns),
                               plural(table.coverage.processors, "processor"));
 }
 
-} // namespace cli
+} // namespace etl::pages

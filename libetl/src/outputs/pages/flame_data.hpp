@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cli {
+namespace etl::pages {
 
 /// What a flame graph says besides its tree. UTF-8.
 struct FlameTexts {
@@ -25,10 +25,10 @@ struct FlameTexts {
 ///  "nodes":{"depth":[],"frame":[],"weight":[],"count":[],"before":[],"merged":[[node,count]]}}
 /// `module` is an index in `modules`, `kind` a number of analysis::FrameKind. Nodes are in
 /// preorder; `before` exists if the graph is differential.
-std::string flame_data(const etl::analysis::StackTree& tree, const FlameTexts& texts);
+std::string flame_data(const analysis::StackTree& tree, const FlameTexts& texts);
 
 /// Returns the depth of each node: 0 for nodes without a parent.
-std::vector<std::uint32_t> depths_of(const etl::analysis::StackTree& tree);
+std::vector<std::uint32_t> depths_of(const analysis::StackTree& tree);
 
 // The kinds of flame graphs, and what is said about one of a trace. docs/flame.md#stacks
 
@@ -47,15 +47,15 @@ std::span<const FlameKind> flame_kinds() noexcept;
 const FlameKind& flame_kind(std::string_view name) noexcept;
 
 /// Returns what a graph counts, the first column that is not a key: `samples`.
-std::string_view counted_events(const etl::analysis::Table& table) noexcept;
+std::string_view counted_events(const analysis::Table& table) noexcept;
 
 /// Whether any event of a graph has a stack.
-bool has_stacks(const etl::analysis::Table& table);
+bool has_stacks(const analysis::Table& table);
 
 /// Returns what is missing, if anything: lost events, events without stacks.
-std::vector<std::string> flame_notes(const etl::analysis::Table& table, const FlameKind& kind);
+std::vector<std::string> flame_notes(const analysis::Table& table, const FlameKind& kind);
 
 /// Returns the number, the weight, and the range of the events.
-std::string flame_summary(const etl::analysis::Table& table);
+std::string flame_summary(const analysis::Table& table);
 
-} // namespace cli
+} // namespace etl::pages
