@@ -171,7 +171,7 @@ const eventColumns = ["row", "time", "cpu", "pid", "tid", "process", "provider",
 
 function eventsOf(trace, { selection = {}, first = 0, count = 100 }) {
   const { from, to } = trace.range(selection);
-  const period = 600_000_000n / BigInt(trace.events) || 1n; // ticks
+  const period = 600_000_000n / BigInt(trace.events || 1) || 1n; // ticks
   const start = (from - begin + period - 1n) / period;
   const isFiltered = Boolean(selection.where);
   const all = Math.max(0, Math.min(trace.events, Number((to - begin + period - 1n) / period - start)));

@@ -26,7 +26,7 @@ export class Timeline {
     this.viewer = viewer;
     this.rows = rows;
     this.canvas = element("canvas", { class: "tracks-canvas", tabindex: "0", role: "img", "aria-label": "Timeline of the tracks" });
-    this.axis = element("canvas", { class: "tracks-axis", "aria-hidden": "true" });
+    this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": "Time axis" });
     this.base = element("span", { class: "axis-base muted" });
     this.asked = null; // {window, at}
     this.isBehind = false; // whether something is lacking
