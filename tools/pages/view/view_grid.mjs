@@ -186,6 +186,17 @@ export class Grid {
     }
   }
 
+  /** Shows the first row that is loaded and found, if none of those that are seen is. */
+  reveal(isFound) {
+    const loaded = [...this.pages].sort(([a], [b]) => a - b).flatMap(([page, rows]) => rows.map((row, i) => [page * pageSize + i, row]));
+    const found = loaded.filter(([, row]) => isFound(row)).map(([index]) => index);
+    const shown = this.clientHeight / height;
+    if (found.length > 0 && !found.some((index) => index >= this.top && index + 1 <= this.top + shown)) {
+      this.top = Math.max(0, found[0] - 2);
+      this.draw();
+    }
+  }
+
   /** Makes a row current, and seen. */
   choose(index, isTold = true) {
     const at = Math.min(Math.max(index, 0), this.rows - 1);

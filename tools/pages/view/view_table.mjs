@@ -86,6 +86,10 @@ export class TablePanel {
     } else {
       this.grid.draw();
     }
+    if (state.current !== this.current) {
+      this.current = state.current;
+      this.grid.reveal((row) => this.isCurrent(row));
+    }
   }
 
   async ask(first, count) {
