@@ -153,9 +153,9 @@ const tests = {
     await settled(page);
     await rows(page).filter({ hasText: "200004" }).click();
     assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "200004");
-    await page.getByRole("treeitem", { name: /^CPU 0/ }).first().scrollIntoViewIfNeeded().catch(() => {});
     await page.evaluate(() => document.querySelector(".tracks-scroll").scrollTo(0, 0));
     await page.getByRole("treeitem", { name: /100008/ }).click();
+    await settled(page);
     assert.match(await page.locator(".grid-row.related").innerText(), /100008/);
     return page;
   },
