@@ -126,7 +126,9 @@ export class Grid {
     this.body.replaceChildren(...rows);
     this.element.setAttribute("aria-activedescendant", this.at >= 0 ? this.rowId(this.at) : "");
     this.askSoon();
-    this.options.moved?.(place.first);
+    if (this.isLoaded && this.rows > 0) {
+      this.options.moved?.(place.first);
+    }
   }
 
   rowId(index) {
@@ -293,6 +295,14 @@ export class Grid {
     }
   }
 
+  /** Copies the text of the current cell. */
+  copyCell() {
+    const cell = this.body.querySelector(".at");
+    if (cell) {
+      navigator.clipboard.writeText(cell.textContent).catch(() => {});
+    }
+  }
+
   openRow(index) {
     const row = this.rowAt(index);
     if (row) {
@@ -317,6 +327,10 @@ export class Grid {
       ArrowLeft: () => aside(-1),
       Enter: () => this.openRow(this.at),
     };
+    if (event.key === "c" && (event.ctrlKey || event.metaKey) && event.target === this.element && String(getSelection()) === "") {
+      this.copyCell();
+      return;
+    }
     const action = event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
     if (action && this.rows > 0) {
       action(this.rowAt(this.at), this.columns[this.column]);

@@ -114,6 +114,7 @@ export function bitmapOf(picture, height, book, dark) {
     paintTrack({ pixels, width, top: i * height, height }, picture, row, book, dark);
   });
   canvas.getContext("2d").putImageData(image, 0, 0);
+  picture.memory += 4 * width * canvas.height;
   picture.bitmap = { canvas, tops, height, dark };
   return picture.bitmap;
 }

@@ -7,7 +7,8 @@ import { Timeline } from "./view_timeline.mjs";
 import { offsetText, zoomed } from "./view_time.mjs";
 import { countText, valueText } from "../values.mjs";
 
-const beyond = 4; // rows above and below those that are seen
+const beyond = 4; // rows above a row that is scrolled to
+const edgeWidth = 3; // pixels
 
 export class TracksView {
   constructor(viewer) {
@@ -294,7 +295,18 @@ export class TracksView {
     }
     event.target.setPointerCapture(event.pointerId);
     const isAxis = event.target === this.timeline.axis;
-    this.dragged = { x: event.offsetX, y: event.offsetY, isAxis, ns: this.timeline.timeAt(event.offsetX), isMoved: false, pans: event.shiftKey || event.pointerType === "touch", window: this.viewer.window };
+    const edge = this.edgeAt(event.offsetX);
+    this.dragged = edge ? { x: -100, y: event.offsetY, isAxis, ns: edge.other, isMoved: true, pans: false, keepsTracks: true } : { x: event.offsetX, y: event.offsetY, isAxis, ns: this.timeline.timeAt(event.offsetX), isMoved: false, pans: event.shiftKey || event.pointerType === "touch", window: this.viewer.window };
+  }
+
+  /** The border of the selection at a place, or null; it can be dragged. `other`: the border that stays. */
+  edgeAt(x) {
+    const { selection } = this.viewer.state;
+    const near = (ns) => Math.abs(this.timeline.placeOf(ns) - x) <= edgeWidth;
+    if (!selection) {
+      return null;
+    }
+    return near(selection.to) ? { other: selection.from } : near(selection.from) ? { other: selection.to } : null;
   }
 
   move(event) {
@@ -368,6 +380,7 @@ export class TracksView {
     const x = event.offsetX;
     const ns = timeline.timeAt(x);
     this.hovered = { ns, x };
+    event.target.style.cursor = this.edgeAt(x) ? "ew-resize" : "";
     this.cursor.hidden = false;
     this.cursor.style.transform = `translateX(${x}px)`;
     const row = event.target === timeline.axis ? null : this.rowAtY(event.offsetY);
