@@ -22,14 +22,16 @@ export async function openBrowser() {
   });
 }
 
-/** Opens a page. `page.problems` collects what it must not do: errors, messages, requests. */
+/** Opens a page. `page.problems` collects what it must not do: errors, messages, requests of others than the server it is from. */
 export async function openPage(browser, url, options = {}) {
   const context = await browser.newContext({ colorScheme: "light", viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.problems = [];
   page.on("console", (message) => page.problems.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => page.problems.push(`error: ${error.message}`));
-  page.on("request", (request) => request.url() === url || request.url().startsWith("data:") || page.problems.push(`request: ${request.url()}`));
+  const { origin } = new URL(url);
+  const isOwn = (address) => address === url || (origin !== "null" && address.startsWith(`${origin}/`));
+  page.on("request", (request) => isOwn(request.url()) || request.url().startsWith("data:") || page.problems.push(`request: ${request.url()}`));
   await page.goto(url);
   return page;
 }

@@ -33,6 +33,9 @@ struct Page {
 /// The files of a flame graph, for pages that contain one: renderFlame(element, data).
 std::span<const std::string_view> flame_graph_files() noexcept;
 
+/// The files of the page of `etl view` (tools/pages/view), which has no data.
+std::span<const std::string_view> viewer_files() noexcept;
+
 /// Returns text as content or attribute of HTML and XML, with characters that are not shown or
 /// change the direction of the text escaped, as the scripts do it (values.mjs). Any bytes.
 std::string markup_of(std::string_view text);

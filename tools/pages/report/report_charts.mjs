@@ -1,7 +1,7 @@
 // The charts of a report: activity over time, and what took longest.
+import { commandLine, copyButton } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { highestOf, paintSeries, seriesColor, sliceAt, TimeChart } from "./report_chart.mjs";
-import { commandLine, copyButton } from "./report_table.mjs";
 import { reportCommand, tableCommand } from "./report_commands.mjs";
 import { cellOf, columnOf, findTable, lanesOf, seriesCount, seriesOf, slicesOf } from "./report_model.mjs";
 import { momentText } from "./report_values.mjs";

@@ -1,6 +1,6 @@
 // The head of a report: what the trace is, what was lost, and what was not recorded.
+import { commandLine } from "../commands.mjs";
 import { element } from "../elements.mjs";
-import { commandLine } from "./report_table.mjs";
 import { cellOf, columnOf, findTable } from "./report_model.mjs";
 import { countText, percentText, valueText, visibleText } from "../values.mjs";
 

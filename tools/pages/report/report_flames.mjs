@@ -1,7 +1,7 @@
 // The flame graphs of a report, one at a time.
+import { commandLine } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { renderFlame } from "../flame_graph.mjs";
-import { commandLine } from "./report_table.mjs";
 
 /** Returns the section with a graph for each kind of stacks, or null. Call `start` when it is part of the page. */
 export function flamesSection(report) {

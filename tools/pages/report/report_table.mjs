@@ -1,37 +1,13 @@
 // Tables of a report: searched, sorted, and with the events behind each row.
+import { commandLine } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { rowCommand, tableCommand } from "./report_commands.mjs";
 import { cellOf, columnOf, compareCells, isDescendingFirst, isFound, searchTextOf, wordsOf } from "./report_model.mjs";
 import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "./report_values.mjs";
-import { countText, visibleText } from "../values.mjs";
+import { countText } from "../values.mjs";
 
 const firstRows = 10;
 const moreRows = 100;
-
-/** A button that copies a text. */
-export function copyButton(text) {
-  const button = element("button", {
-    type: "button",
-    class: "copy",
-    title: "Copy the command",
-    click: async () => {
-      try {
-        await navigator.clipboard.writeText(text());
-        button.textContent = "Copied";
-      } catch {
-        button.textContent = "Not permitted"; // select it instead
-      }
-      setTimeout(() => (button.textContent = "Copy"), 1500);
-    },
-  }, "Copy");
-  return button;
-}
-
-/** A command line that can be copied. */
-export function commandLine(label, command) {
-  const shown = visibleText(command, 4000);
-  return element("p", { class: "command-line" }, element("span", { class: "muted" }, `${label}: `), element("code", { class: "command" }, shown), " ", copyButton(() => command));
-}
 
 /** Returns a width in rem that most texts fit in; longer ones are broken. Pure. */
 export function textWidth(texts) {

@@ -1,0 +1,362 @@
+// Functions of the page of `etl view`. Run by node --test.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { foundActions, keyText } from "../../tools/pages/view/view_actions.mjs";
+import { bytesOfHex, dumpLines, fieldAt } from "../../tools/pages/view/view_bytes.mjs";
+import { linksOf } from "../../tools/pages/view/view_chain.mjs";
+import { ColorBook, nameColor, nameColors, stateColor, threadState, threadStates } from "../../tools/pages/view/view_colors.mjs";
+import { filterOfEvent } from "../../tools/pages/view/view_detail.mjs";
+import { withCell } from "../../tools/pages/view/view_events.mjs";
+import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
+import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
+import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
+import { sumsOf } from "../../tools/pages/view/view_overview.mjs";
+import { paintTrack, wideRecords } from "../../tools/pages/view/view_paint.mjs";
+import { nodeOf, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
+import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
+import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
+import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
+import { eventsFilter } from "../../tools/pages/view/view_table.mjs";
+import { axisLabels, clockText, filetimeOf, filetimeOfText, keptWithin, labelStep, momentOf, offsetText, windowOfText, zoomed } from "../../tools/pages/view/view_time.mjs";
+import { contrastOf } from "../../tools/pages/flame_colors.mjs";
+import { modulesOf } from "./page_of_files.mjs";
+import { lodBytes, startServer } from "./view_server.mjs";
+
+const pages = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "tools", "pages");
+const begin = 133_604_000_000_000_000n; // 2024-05-17T06:13:20Z
+const second = 1_000_000_000n;
+const trace = { begin, length: 60n * second };
+
+const track = (kind, more = {}) => ({ kind, process: null, pid: null, id: null, name: null, busy_ns: null, count: 1, bytes: null, ...more });
+const kettle = { process: "kettle.exe", pid: 100 };
+const some = [
+  track("processor", { id: 1, busy_ns: 5 }),
+  track("processor", { id: 0, busy_ns: 5 }),
+  track("interrupts", { id: 0, busy_ns: 1 }),
+  track("thread", { ...kettle, id: 104, busy_ns: 10 }),
+  track("thread", { ...kettle, id: 108, busy_ns: 20, name: "Boiler" }),
+  track("thread", { process: "cup.exe", pid: 300, id: 304, busy_ns: 0, count: 0 }),
+  track("samples", { ...kettle, count: 7 }),
+  track("disk", { id: 0 }),
+  track("events", { name: "Contoso-Kettle", count: 50 }),
+];
+
+test("the files of the page are those that its modules need, each after those that it imports", () => {
+  const names = (paths) => paths.map((path) => path.replace(/.*\//, ""));
+  const [, list] = /view_files\[\] = \{([^}]*)\}/.exec(readFileSync(join(pages, "page.cpp"), "utf8"));
+  const listed = [...list.matchAll(/"([^"]+\.mjs)"/g)].map(([, name]) => name);
+  const needed = modulesOf(join(pages, "view", "view_page.mjs"));
+  assert.deepEqual([...listed].sort(), names(needed).sort());
+  for (const path of needed) {
+    const imported = names(modulesOf(path)).filter((name) => name !== names([path])[0]);
+    assert.deepEqual(imported.filter((name) => listed.indexOf(name) > listed.indexOf(names([path])[0])), [], path);
+  }
+});
+
+test("exported names are those of one module only, because pages share them", () => {
+  const names = modulesOf(join(pages, "view", "view_page.mjs")).flatMap((path) => [...readFileSync(path, "utf8").matchAll(/^export (?:function|class|const) (\w+)/gm)].map(([, name]) => name));
+  assert.deepEqual(names.filter((name, i) => names.indexOf(name) !== i), []);
+});
+
+test("times are exact to the tick", () => {
+  assert.equal(filetimeOf(begin, 1_234_567_800n), "133604000012345678");
+  assert.equal(filetimeOf(begin, -50n), "133603999999999999");
+  assert.equal(filetimeOfText("2024-05-17T04:00:00.0126713Z"), 133_603_920_000_126_713n);
+  assert.equal(clockText(begin, 100n), "06:13:20.0000001");
+  assert.equal(clockText(begin, 0n, true), "2024-05-17 06:13:20.0000000");
+  assert.equal(filetimeOfText("nonsense"), null);
+  assert.equal(offsetText(3_200_000_000n), "+3.2 s");
+  assert.equal(offsetText(-100n), "\u22120.0000001 s");
+});
+
+test("typed times have the forms of filters", () => {
+  assert.equal(momentOf("+3.2s", trace), 3_200_000_000n);
+  assert.equal(momentOf("1.5 ms", trace), 1_500_000n);
+  assert.equal(momentOf("-10s", trace), 50n * second);
+  assert.equal(momentOf("133604000010000000", trace), second);
+  assert.equal(momentOf("06:13:21.5", trace), 1_500_000_000n);
+  assert.equal(momentOf("6:14", trace), 40n * second);
+  assert.equal(momentOf("2024-05-17T06:13:22Z", trace), 2n * second);
+  for (const text of ["", "kettle", "1", "+", "12:00:00:00", "9e9s", "<img>"]) {
+    assert.equal(momentOf(text, trace), null, text);
+  }
+  assert.deepEqual(windowOfText("+1s .. +2s", trace, 0n), { from: second, to: 2n * second });
+  assert.deepEqual(windowOfText("+10s", trace, 2n * second), { from: 9n * second, to: 11n * second });
+  assert.equal(windowOfText("+2s .. +1s", trace, 0n), null);
+});
+
+test("a window stays within the trace, and is never empty", () => {
+  assert.deepEqual(keptWithin({ from: -5n, to: 15n }, 1000n), { from: 0n, to: 20n });
+  assert.deepEqual(keptWithin({ from: 995n, to: 1015n }, 1000n), { from: 980n, to: 1000n });
+  assert.deepEqual(keptWithin({ from: 500n, to: 501n }, 1000n), { from: 490n, to: 510n });
+  assert.deepEqual(keptWithin({ from: -500n, to: 5000n }, 1000n), { from: 0n, to: 1000n });
+  assert.deepEqual(zoomed({ from: 0n, to: 1000n }, 0.5, 0.25), { from: 125n, to: 625n });
+});
+
+test("an axis has few labels, from years to ticks", () => {
+  assert.equal(labelStep(10e9, 10), 1e9);
+  assert.equal(labelStep(3600e9 * 24, 8), 10_800e9);
+  assert.deepEqual(axisLabels(0n, 60n * second, 12).labels.map(({ text }) => text).slice(0, 3), ["0 s", "5 s", "10 s"]);
+  assert.deepEqual(axisLabels(10n * second, 10n * second + 20_000_000n, 10).labels.map(({ text }) => text).slice(0, 2), ["10.000 s", "10.002 s"]);
+  const near = axisLabels(10n * second, 10n * second + 2000n, 10);
+  assert.equal(near.base, 10n * second);
+  assert.deepEqual(near.labels.map(({ text }) => text).slice(0, 2), ["+0.0 \u00b5s", "+0.2 \u00b5s"]);
+  for (const length of [1n, 100n, 12_345n, second, 3600n * second, 86_400n * 365n * 5n * second]) {
+    const { labels } = axisLabels(0n, length, 12);
+    assert.ok(labels.length > 0 && labels.length <= 14, `${length}: ${labels.length}`);
+    assert.equal(new Set(labels.map(({ text }) => text)).size, labels.length, `${length}: ${labels.map(({ text }) => text)}`);
+  }
+  assert.ok(axisLabels(3600n * second, 7200n * second, 12).labels.some(({ text }) => text === "1:30:00"));
+});
+
+test("a state is what its address says, and the other way round", () => {
+  const state = { ...firstState(), window: { from: 5n, to: 9n }, selection: { from: -1n, to: 12n }, tracks: ["thread/1/2/a/b", "x&y=#"], panel: "events", where: 'provider == "A & B" || x = 1', reversed: true, event: [1, 2, 3], follow: [4, "133604000010000000", 1], marks: [{ at: "7", text: "\u00e4 \u202e" }], share: 0.02, moment: 3n };
+  assert.deepEqual(stateOf(addressOf(state, "t")), state);
+  assert.equal(addressOf(firstState()), "");
+  assert.equal(addressOf(firstState(), "t0ken"), "token=t0ken");
+});
+
+test("what is not valid in an address is left out", () => {
+  for (const address of ["window=9_5", "window=a_b", "window=1_", "event=%5B1%5D", "event=x", "tracks=%5B1%5D", "marks=%5B%7B%7D%5D", "marks=null", "moment=1e5", "share=NaN", "unknown=1", "%"]) {
+    assert.deepEqual(stateOf(address), firstState(), address);
+  }
+});
+
+test("changes of the view are steps, others are not", () => {
+  const state = firstState();
+  assert.ok(isStep(state, { ...state, window: { from: 0n, to: 1n } }));
+  assert.ok(isStep(state, { ...state, where: "x" }));
+  assert.ok(!isStep(state, { ...state, window: null, split: 0.2, toggled: ["a"], row: 5 }));
+  const done = [];
+  const model = new Model({ read: () => "token=t", push: (address) => done.push(["push", address]), replace: (address) => done.push(["replace", address]) });
+  model.change({ split: 0.3 });
+  model.settle();
+  model.change({ window: { from: 0n, to: 5n } });
+  model.change({ window: { from: 0n, to: 6n } });
+  model.settle();
+  assert.deepEqual(done, [["replace", "token=t&split=0.3"], ["push", "token=t&window=0_6&split=0.3"]]);
+});
+
+test("tracks are a tree of groups, the busiest first", () => {
+  const tree = trackTree(some);
+  assert.deepEqual(tree.map(({ label }) => label), ["Processors", "Disks", "Processes", "Events by provider"]);
+  assert.deepEqual(tree[0].children.map(({ label }) => label), ["CPU 0", "CPU 0 interrupts", "CPU 1"]);
+  const [first, other] = tree[2].children;
+  assert.equal(first.label, "kettle.exe (100)");
+  assert.equal(first.track.kind, "samples");
+  assert.deepEqual(first.children.map(({ label }) => label), ["108 Boiler", "104"]);
+  assert.equal(other.label, "cup.exe (300)");
+  assert.deepEqual(trackTree([]), []);
+});
+
+test("rows are those of open groups, filtered, and pinned", () => {
+  const tree = trackTree(some);
+  const labels = (state) => rowsOf(tree, { ...firstState(), ...state }).map(({ label }) => label);
+  assert.ok(labels({}).includes("108 Boiler")); // the busiest process is open
+  assert.ok(!labels({}).includes("304"));
+  assert.deepEqual(labels({ filter: "boil" }), ["Processes", "kettle.exe (100)", "108 Boiler"]);
+  assert.deepEqual(labels({ filter: "cup" }), ["Processes", "cup.exe (300)", "304"]);
+  assert.deepEqual(labels({ filter: "nothing" }), []);
+  assert.ok(!labels({ hidesIdle: true }).includes("cup.exe (300)"));
+  assert.ok(!labels({ toggled: ["group/processes"] }).includes("kettle.exe (100)"));
+  const key = trackKey(some[5]);
+  assert.deepEqual(labels({ pins: [key] }).slice(0, 2), ["Pinned", "thread 304 of cup.exe (300)"]);
+  assert.deepEqual(rowsOf(tree, firstState(), [key]).slice(0, 2).map(({ label }) => label), ["Who ended the wait", "thread 304 of cup.exe (300)"]);
+});
+
+test("ten thousand threads are rows in a moment", () => {
+  const many = Array.from({ length: 10_000 }, (_, i) => track("thread", { process: "many.exe", pid: 1 + (i % 3), id: i, busy_ns: i }));
+  const tree = trackTree(many);
+  const toggled = tree[0].children.map(({ key }) => key);
+  const began = performance.now();
+  assert.equal(rowsOf(tree, { ...firstState(), toggled }).length, 10_004);
+  assert.ok(performance.now() - began < 200, `${performance.now() - began} ms`);
+});
+
+test("a hidden track is shown by opening its groups", () => {
+  const tree = trackTree(some);
+  const key = trackKey(some[5]);
+  assert.deepEqual(pathOf(tree, key).map(({ label }) => label), ["Processes", "cup.exe (300)"]);
+  const toggled = toggledToShow(tree, key, ["group/processes"]);
+  assert.deepEqual(toggled, ["process/300/cup.exe"]);
+  assert.ok(rowsOf(tree, { ...firstState(), toggled }).some((row) => row.key === key));
+  assert.equal(pathOf(tree, "thread/0"), null);
+});
+
+test("selected tracks narrow questions to what they can be about", () => {
+  const tree = trackTree(some);
+  const scope = (...tracks) => scopeOfTracks(tracks.map((one) => nodeOf(tree, trackKey(one))));
+  assert.deepEqual(scope(some[3], some[4]), { processes: ["100"], where: "", text: "kettle.exe (100)" });
+  assert.deepEqual(scope(some[0]), { processes: [], where: "cpu == 1", text: "CPU 1" });
+  assert.equal(scopeOfTracks([{ track: track("events", { name: 'a"b' }), label: "a" }]).where, 'provider == "a""b"');
+});
+
+const header = { base_ns: "-50", bin_ns: 100, bins: 10, tracks: [{ kind: "thread", process: "kettle.exe", pid: 100, id: 104, name: null }, { kind: "events", process: null, pid: null, id: null, name: "P" }], states: ["running", "Executive", "level 4"], state_of: [null, null, null], is_exact: true, remarks: [] };
+const records = [[1, 3, 1, 2, 0, 5, 10], [0, 2, 4, 1, 1, 0, 0], [0, 0, 1, 0, 0.25, 1, 0], [0, 0, 1, 1, 0.75, 1, 0], [0, 6, 2, 1, 1, 1, 0]];
+const arrayBuffer = (bytes) => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+const picture = () => pictureOf(arrayBuffer(lodBytes(header, records)));
+
+test("pictures are read from their bytes", () => {
+  const made = picture();
+  const key = trackKey(header.tracks[0]);
+  assert.deepEqual([made.base, made.binNs, made.bins], [-50n, 100, 10]);
+  assert.deepEqual(recordsAt(made, key, 0n).map((record) => made.states[made.state[record]]), ["Executive", "running"]);
+  assert.deepEqual(recordsAt(made, key, 400n).map((record) => made.states[made.state[record]]), ["Executive"]);
+  assert.deepEqual(recordsAt(made, key, 100n), []);
+  assert.deepEqual(recordsAt(made, "nothing", 100n), []);
+  const [wait] = recordsAt(made, key, 400n);
+  assert.deepEqual(stretchOf(made, wait), { from: 150n, to: 750n }); // two records of the same wait
+  const row = made.rows.get(key);
+  assert.deepEqual(wideRecords(made, row, 0n, 1, 1000, 300).map(({ left, right }) => [left, right]), [[150, 550]]);
+});
+
+test("what is not a picture is refused", () => {
+  const bytes = lodBytes(header, records);
+  const changed = (change) => {
+    const copy = Buffer.from(bytes);
+    change(copy);
+    return arrayBuffer(copy);
+  };
+  assert.throws(() => pictureOf(new ArrayBuffer(8)), RangeError);
+  assert.throws(() => pictureOf(changed((copy) => copy.writeUInt32LE(1, 0))), RangeError);
+  assert.throws(() => pictureOf(changed((copy) => copy.writeUInt32LE(2, 4))), RangeError);
+  assert.throws(() => pictureOf(changed((copy) => copy.writeUInt32LE(1_000_000, 12))), RangeError);
+  assert.throws(() => pictureOf(changed((copy) => copy.writeUInt32LE(0x7fffffff, 8))), RangeError);
+  assert.throws(() => pictureOf(arrayBuffer(lodBytes(header, [[9, 0, 1, 0, 1, 1, 1]]))), RangeError);
+});
+
+test("the store of pictures is bounded and finds the finest one", () => {
+  const store = new Pictures(3000);
+  const add = (pixelNs) => {
+    const made = picture();
+    store.add(made, header.tracks, { from: 0n, to: 1000n, pixelNs });
+    return made;
+  };
+  const key = trackKey(header.tracks[0]);
+  add(100);
+  assert.ok(store.has(key, 0n, 1000n, 100));
+  assert.ok(!store.has(key, 0n, 1000n, 10));
+  assert.ok(!store.has(key, 0n, 2000n, 100));
+  const last = add(50);
+  assert.equal(store.of(key, 0n, 1000n).at(-1), last);
+  for (let i = 0; i < 20; ++i) {
+    add(10);
+  }
+  assert.ok(store.all.reduce((sum, { memory }) => sum + memory, 0) <= 3000);
+  assert.deepEqual(store.of("nothing", 0n, 10n), []);
+});
+
+test("threads are painted by what they do", () => {
+  const made = picture();
+  const paper = { pixels: new Uint32Array(10 * 10), width: 10, top: 0, height: 10 };
+  paintTrack(paper, made, made.rows.get(trackKey(header.tracks[0])), new ColorBook(), false);
+  const column = (x) => Array.from({ length: 10 }, (_, y) => paper.pixels[y * 10 + x] !== 0);
+  assert.equal(column(3).filter(Boolean).length, 2); // waiting: a line
+  assert.equal(column(0).filter(Boolean).length, 3); // a quarter running
+  assert.deepEqual(column(9).filter(Boolean), []);
+});
+
+test("names keep their colors, and share them only when all are used", () => {
+  const book = new ColorBook();
+  const numbers = Array.from({ length: nameColors }, (_, i) => book.numberOf(`p${i}`));
+  assert.equal(new Set(numbers).size, nameColors);
+  assert.equal(book.numberOf("p3"), numbers[3]);
+  assert.equal(new Set(numbers.map((number) => String(nameColor(number, false)))).size, nameColors);
+  assert.equal(new Set(numbers.map((number) => String(nameColor(number, true)))).size, nameColors);
+});
+
+test("states of threads differ in lightness, and all reasons have a color", () => {
+  const of = (state) => threadState(state).name;
+  assert.deepEqual(["running", "ready", "Executive", "WrPageIn", "UserRequest", "WrQueue", "DelayExecution", "__proto__"].map(of), ["running", "ready", "disk", "disk", "lock", "sleep", "sleep", "lock"]);
+  const [running, ready] = threadStates;
+  assert.ok(contrastOf(running.light, ready.light) > 2 && contrastOf(running.dark, ready.dark) > 1.2);
+  assert.ok(threadStates.every(({ light, dark }) => contrastOf(light, [255, 255, 255]) > 1.9 && contrastOf(dark, [22, 24, 29]) > 3));
+  const book = new ColorBook();
+  assert.equal(stateColor({ kind: "processor" }, "Idle (0) 0", { text: "Idle (0) 0", pid: 0, tid: 0 }, book, false), null);
+  assert.deepEqual(stateColor({ kind: "processor" }, "x", { text: "kettle.exe (100) 104", pid: 100, tid: 104 }, book, false), book.rgbOf("kettle.exe", false));
+});
+
+test("any of many rows can be scrolled to", () => {
+  const { pixels, rowsPerPixel } = scrollScale(24_000_000, 400);
+  assert.ok(pixels <= 8_000_000);
+  assert.ok(Math.abs((pixels - 400) * rowsPerPixel - (24_000_000 - 400 / 22)) < 1);
+  assert.equal(scrollScale(100, 400).rowsPerPixel, 1 / 22);
+  assert.deepEqual(placeOfRows(1e9, 1000, 440), { top: 980, first: 980, shift: -0, count: 21 });
+  assert.deepEqual(placeOfRows(-5, 3, 440), { top: 0, first: 0, shift: -0, count: 21 });
+});
+
+test("cells become filters", () => {
+  assert.equal(withCell("", "process", "kettle.exe", false), 'process == "kettle.exe"');
+  assert.equal(withCell("level <= 3", "pid", 100, true), "level <= 3 && !(pid == 100)");
+  assert.equal(withCell("a == 1 || b == 2", "event", 'x"y', false), '(a == 1 || b == 2) && event == "x""y"');
+  assert.equal(withCell("", "text", "x", false), "");
+  assert.equal(withCell("", "pid", null, false), "");
+  assert.equal(filterOfEvent({ provider: "P", event: "E", pid: 1 }), 'provider == "P" && event == "E"');
+});
+
+test("rows of tables lead to their events", () => {
+  const table = { columns: [{ name: "process" }, { name: "pid" }], events: "event == X && process == {process}" };
+  assert.equal(eventsFilter(table, ["kettle.exe", 100]), "event == X && process == 100");
+  assert.equal(eventsFilter(table, ["(other)", null]), "");
+  assert.equal(eventsFilter({ ...table, events: "" }, ["kettle.exe", 100]), "");
+  assert.equal(eventsFilter({ ...table, events: "a == {missing}" }, ["kettle.exe", 100]), "");
+});
+
+test("panels group tables by subject; unknown ones have their own", () => {
+  const table = (name, by) => ({ name, by, title: `${name} ${by}`, summary: "" });
+  const panels = panelsOfTables([table("stats", "event"), table("new", ""), table("cpu", "process"), table("cpu", "thread"), table("tracks", "")]);
+  assert.deepEqual(panels.map(({ title, forms }) => [title, forms.length]), [["CPU", 2], ["Kinds", 1], ["new ", 1]]);
+  assert.equal(firstPanel([{ id: "events" }, ...panels], some), "table-cpu");
+  assert.equal(firstPanel([{ id: "events" }], []), "events");
+  assert.ok(columnWidths(["pid"], [["1"], ["x".repeat(500)]]).every((width) => width >= 48 && width <= 420));
+});
+
+test("bytes are shown with their fields", () => {
+  const bytes = bytesOfHex("4142ff0a");
+  assert.deepEqual(dumpLines(bytes), [{ offset: "0000", bytes: [{ at: 0, hex: "41", character: "A" }, { at: 1, hex: "42", character: "B" }, { at: 2, hex: "ff", character: "." }, { at: 3, hex: "0a", character: "." }] }]);
+  const fields = [["all", null, 0, 4], ["one", 1, 1, 2], ["none", 1, null, null]];
+  assert.equal(fieldAt(fields, 1)[0], "one");
+  assert.equal(fieldAt(fields, 0)[0], "all");
+  assert.equal(fieldAt(fields, 9), null);
+});
+
+test("a chain links each thread to the wait that it ended", () => {
+  const columns = ["pid", "tid", "state", "begin", "end"].map((name) => ({ name }));
+  const time = (offset) => `2024-05-17T06:13:20.${String(offset).padStart(7, "0")}Z`;
+  const rows = [[1, 10, "waiting", time(0), time(300)], [1, 11, "running", time(200), time(300)], [1, 11, "waiting", time(100), time(200)], [1, 12, "running", time(150), time(200)], [1, 99, "waiting", null, null]];
+  const steps = stepsOf({ columns }, rows, time(0), ({ tid }) => `thread/${tid}`);
+  assert.deepEqual(steps.map(({ key, from, to }) => [key, from, to])[1], ["thread/11", 20_000n, 30_000n]);
+  assert.deepEqual(linksOf(steps).map(({ from, to }) => [from.key, to.key]), [["thread/11", "thread/10"], ["thread/12", "thread/11"]]);
+});
+
+test("keys and commands are found", () => {
+  assert.equal(keyText({ key: "p", ctrlKey: true }), "Ctrl-P");
+  assert.equal(keyText({ key: "?", shiftKey: true }), "?");
+  assert.equal(keyText({ key: "F", shiftKey: true }), "Shift-F");
+  const actions = [{ title: "Show the selection", group: "Move" }, { title: "Clear the selection", group: "Select" }];
+  assert.deepEqual(foundActions(actions, "sel clear").map(({ title }) => title), ["Clear the selection"]);
+});
+
+test("saved views are opened again", () => {
+  const opened = { inputs: ["a.etl"], begin: "1", end: "2" };
+  assert.deepEqual(viewOfText(savedView(opened, "panel=events"), opened), { address: "panel=events", isSame: true });
+  assert.equal(viewOfText(savedView(opened, ""), { begin: "5", end: "6" }).isSame, false);
+  for (const text of ["", "null", "{}", '{"version":2,"state":""}', '{"version":1,"state":5}']) {
+    assert.throws(() => viewOfText(text, opened), SyntaxError, text);
+  }
+});
+
+test("the overview adds the series", () => {
+  assert.deepEqual([...sumsOf([{ values: [1, 2] }, { values: [3, 4] }], 2)], [4, 6]);
+});
+
+test("the page is small", async () => {
+  const { gzipSync } = await import("node:zlib");
+  const server = await startServer();
+  const html = await (await fetch(server.address)).text();
+  server.close();
+  assert.ok(gzipSync(html).length < 250 * 1024, `${gzipSync(html).length} bytes`);
+});

@@ -1,0 +1,99 @@
+// Colors of states and names. Names keep their color in all panels; two names of a trace share one only if there are more names
+// than colors. Pure functions and a book of names.
+
+// Neighbors differ in hue and in lightness, so that most remain apart for people who confuse colors.
+const lightNames = ["#2a6fc9", "#e58a1f", "#14804a", "#c9529c", "#57b3d9", "#7550bd", "#b3a41c", "#b4402f", "#45b89b", "#8d5f2e", "#94b83d", "#e58aa8"];
+const darkNames = ["#6aa5f5", "#f5a94b", "#4dbb80", "#e07fbb", "#8fd6f0", "#a98af0", "#d9cc55", "#ee7a69", "#7fdcc2", "#c99a66", "#c0dc78", "#f5b3c8"];
+const rounds = [1, 0.72, 1.28]; // of lightness: what follows when all are used
+
+/** The number of colors of names. */
+export const nameColors = lightNames.length * rounds.length;
+
+/** Returns a color of names by its number, as [r, g, b]. */
+export function nameColor(number, dark) {
+  const color = (dark ? darkNames : lightNames)[number % lightNames.length];
+  const factor = rounds[Math.floor(number / lightNames.length) % rounds.length];
+  return [1, 3, 5].map((at) => {
+    const part = parseInt(color.slice(at, at + 2), 16);
+    return Math.round(factor <= 1 ? part * factor : 255 - (255 - part) * (2 - factor) * 0.8);
+  });
+}
+
+/** Gives each name a color, which stays: the next one. The names that matter most come first. */
+export class ColorBook {
+  constructor() {
+    this.numbers = new Map();
+  }
+
+  numberOf(name) {
+    if (!this.numbers.has(name)) {
+      this.numbers.set(name, this.numbers.size % nameColors);
+    }
+    return this.numbers.get(name);
+  }
+
+  /** Returns the color of a name as [r, g, b]. */
+  rgbOf(name, dark) {
+    return nameColor(this.numberOf(name), dark);
+  }
+}
+
+/** What threads do, as the legend shows it. Shapes differ, too: running fills the height, waiting is a line at the bottom. */
+export const threadStates = [
+  { name: "running", title: "Running", light: [22, 122, 74], dark: [72, 190, 124] },
+  { name: "ready", title: "Ready", light: [240, 150, 20], dark: [255, 186, 84] },
+  { name: "disk", title: "Waiting: I/O or paging", light: [150, 86, 190], dark: [190, 140, 235] },
+  { name: "lock", title: "Waiting: object or lock", light: [74, 128, 205], dark: [110, 160, 235] },
+  { name: "sleep", title: "Waiting: delay, queue, or message", light: [164, 172, 184], dark: [104, 114, 130] },
+];
+
+// Reasons of waits (docs/analysis.md#waits). All others wait for an object or a lock.
+const reasons = [
+  [/preempt|quantumend|dispatchint|yield/i, "ready"],
+  [/^(wr)?executive$|page|virtualmemory|poolallocation|inswap/i, "disk"],
+  [/delay|queue|lpc|suspended|eventpair|spare|terminated|rundown|ratecontrol/i, "sleep"],
+];
+
+/** Returns the entry of `threadStates` for a state of a thread. */
+export function threadState(state) {
+  const isBar = state === "running" || state === "ready";
+  const [, group] = reasons.find(([pattern]) => pattern.test(state)) ?? [null, "lock"];
+  return threadStates.find(({ name }) => name === (isBar ? state : group));
+}
+
+const operations = {
+  read: { light: [46, 116, 200], dark: [106, 166, 250] },
+  write: { light: [200, 96, 20], dark: [250, 156, 88] },
+  flush: { light: [120, 70, 160], dark: [180, 130, 230] },
+  dpc: { light: [176, 60, 60], dark: [236, 120, 120] },
+  isr: { light: [120, 60, 150], dark: [196, 140, 226] },
+  suspended: { light: [190, 60, 90], dark: [240, 120, 150] },
+  exact: { light: [20, 124, 130], dark: [80, 196, 200] },
+  by_fields: { light: [70, 150, 156], dark: [60, 150, 156] },
+  guessed: { light: [150, 186, 188], dark: [56, 104, 108] },
+};
+
+/** Returns the color of a state of a track as [r, g, b]; null: not drawn. `owner`: of the state, {text, pid, tid}, or null. */
+export function stateColor(track, state, owner, book, dark) {
+  const theme = dark ? "dark" : "light";
+  if (track.kind === "thread") {
+    return threadState(state)[theme];
+  }
+  if (track.kind === "processor") {
+    return owner?.pid === 0 ? null : book.rgbOf(processName(owner?.text ?? state), dark);
+  }
+  if (track.kind === "samples") {
+    return book.rgbOf(track.process ?? "", dark);
+  }
+  if (track.kind === "events") {
+    const level = Number(/\d+$/.exec(state)?.[0] ?? 4);
+    return level === 1 || level === 2 ? (dark ? [255, 110, 110] : [200, 30, 40]) : level === 3 ? (dark ? [255, 190, 90] : [190, 110, 0]) : book.rgbOf(track.name ?? "", dark);
+  }
+  const known = Object.keys(operations).find((name) => state === name || (name.length < 4 && state.includes(name)));
+  return known ? operations[known][theme] : book.rgbOf(state, dark);
+}
+
+/** Returns the name of a process of `process (pid) tid`. */
+export function processName(text) {
+  return text.replace(/ \(\d+\)( \d+)?$/, "");
+}

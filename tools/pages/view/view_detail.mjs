@@ -1,0 +1,156 @@
+// One event: all fields, its bytes with the field under the pointer marked, its stack, and where it is.
+import { commandLine, copyButton } from "../commands.mjs";
+import { element } from "../elements.mjs";
+import { filterValue } from "../report/report_commands.mjs";
+import { bytesOfHex, dumpLines, fieldAt } from "./view_bytes.mjs";
+import { filetimeOfText, nsOfFiletime, offsetText } from "./view_time.mjs";
+import { countText, visibleText } from "../values.mjs";
+
+const hiddenKeys = ["data", "stack", "message", "enriched"];
+const mostFields = 500;
+
+/** Returns the filter that matches events like this one. Pure. */
+export function filterOfEvent(event) {
+  return ["provider", "event"].filter((key) => event[key] !== null && event[key] !== undefined).map((key) => `${key} == ${filterValue(event[key])}`).join(" && ");
+}
+
+export class EventDetail {
+  /** `actions`: `showInTimeline()`, `close()`. */
+  constructor(viewer, actions) {
+    this.viewer = viewer;
+    this.actions = actions;
+    this.place = null;
+    this.ns = null;
+    this.about = {};
+    this.element = element("aside", { class: "event-detail", "aria-label": "The chosen event", tabindex: "0", hidden: true });
+  }
+
+  async show(place) {
+    if (JSON.stringify(place) === JSON.stringify(this.place)) {
+      return;
+    }
+    this.place = place;
+    this.element.hidden = place === null;
+    if (place === null) {
+      return;
+    }
+    const [input, buffer, offset] = place;
+    try {
+      const answer = await this.viewer.client.latest("event", "event", { input, buffer, offset });
+      if (answer) {
+        this.fill(answer);
+      }
+    } catch (error) {
+      this.element.replaceChildren(element("p", { class: "warning" }, visibleText(error.message)));
+    }
+  }
+
+  fill(answer) {
+    const { event } = answer;
+    const filetime = typeof event.time === "string" ? filetimeOfText(event.time) : null;
+    this.ns = filetime === null ? null : nsOfFiletime(this.viewer.begin, filetime);
+    this.about = { pid: event.pid ?? null, tid: event.tid ?? null };
+    this.element.replaceChildren(...this.headOf(event), ...this.fieldsOf(answer), ...this.stackOf(answer), ...this.bytesOf(answer), ...this.propertiesOf(answer), ...this.footOf(answer));
+    this.element.scrollTop = 0;
+  }
+
+  headOf(event) {
+    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
+    const copied = copyButton(() => JSON.stringify(event));
+    copied.title = "Copy the event as JSON";
+    const filter = copyButton(() => filterOfEvent(event));
+    filter.title = "Copy a filter for events of this kind";
+    const named = (label, one) => element("span", { class: "muted" }, `${label} `, one);
+    return [
+      element("h2", {}, visibleText(`${event.event ?? event.id ?? "event"}`, 120)),
+      element("p", { class: "muted" }, visibleText([event.provider, this.ns === null ? event.time : offsetText(this.ns), event.process].filter(Boolean).join(" \u00b7 "), 400)),
+      ...(typeof event.message === "string" ? [element("p", { class: "event-message" }, visibleText(event.message, 4000))] : []),
+      element("div", { class: "panel-bar" }, button("Show in timeline", "Show the time and the thread of the event (t)", () => this.actions.showInTimeline()), named("JSON", copied), named("filter", filter), element("span", { class: "spread" }), button("Close", "Close the details (Escape)", () => this.actions.close())),
+    ];
+  }
+
+  fieldsOf({ fields }) {
+    if (fields.length === 0) {
+      return [element("h3", {}, "Fields"), element("p", { class: "muted" }, "The payload is empty, or its schema is not known.")];
+    }
+    const rows = fields.slice(0, mostFields).map((field) => this.fieldRow(field));
+    const table = element("table", { class: "event-fields" }, element("caption", { class: "hidden" }, "Fields of the event"), element("thead", { class: "hidden" }, element("tr", {}, element("th", { scope: "col" }, "field"), element("th", { scope: "col" }, "value"))), element("tbody", {}, ...rows));
+    return [element("h3", {}, "Fields"), table, ...(fields.length > mostFields ? [element("p", { class: "muted" }, `${countText(fields.length - mostFields)} more fields; the command below prints them`)] : [])];
+  }
+
+  fieldRow(field) {
+    const [path, value, offset] = field;
+    const text = visibleText(typeof value === "string" ? value : JSON.stringify(value) ?? "", 2000);
+    const filter = () => this.viewer.model.change({ where: this.whereWith(path, value) });
+    const button = element("button", { type: "button", class: "link", title: "Only events with this value", click: filter }, "+");
+    button.setAttribute("aria-label", `Only events with this ${path}`);
+    const row = element("tr", { "data-field": path, tabindex: offset === null ? null : "0", pointerenter: () => this.mark(field), focusin: () => this.mark(field) }, element("th", { scope: "row" }, visibleText(path, 200)), element("td", {}, text, " ", ["string", "number", "boolean"].includes(typeof value) ? button : ""));
+    field.row = row;
+    return row;
+  }
+
+  whereWith(path, value) {
+    const before = this.viewer.state.where.trim();
+    const name = /^[A-Za-z_][\w]*(\.[A-Za-z_]\w*)*$/.test(path) ? `data.${path}` : `data."${path.replaceAll('"', '""')}"`;
+    const test = `${name} == ${typeof value === "number" ? value : filterValue(String(value))}`;
+    return before ? `(${before}) && ${test}` : test;
+  }
+
+  stackOf({ stack }) {
+    if (!stack || stack.length === 0) {
+      return [];
+    }
+    const lines = stack.map(([address, frame]) => element("li", { title: address }, frame === null ? address : visibleText(frame, 400)));
+    return [element("h3", {}, "Stack"), element("ol", { class: "event-stack" }, ...lines)];
+  }
+
+  bytesOf({ payload, fields }) {
+    const bytes = bytesOfHex(payload ?? "");
+    this.fields = fields;
+    this.cells = [];
+    if (bytes.length === 0) {
+      return [];
+    }
+    const lines = dumpLines(bytes).map((line) => this.lineOf(line));
+    const dump = element("div", { class: "event-bytes", role: "img", "aria-label": `${bytes.length} bytes of the payload`, pointerover: (event) => this.pointAt(event) }, ...lines);
+    return [element("h3", {}, `Payload, ${countText(bytes.length)} bytes`), dump, ...(bytes.length > 4096 ? [element("p", { class: "muted" }, "The first 4,096 bytes")] : [])];
+  }
+
+  lineOf({ offset, bytes }) {
+    const part = (of, name) => bytes.map((byte) => {
+      const cell = element("span", { class: name, "data-at": String(byte.at) }, of(byte));
+      (this.cells[byte.at] ??= []).push(cell);
+      return cell;
+    });
+    return element("div", { class: "byte-line" }, element("span", { class: "muted" }, offset), element("span", { class: "bytes" }, ...part(({ hex }) => hex, "byte")), element("span", { class: "characters" }, ...part(({ character }) => character, "character")));
+  }
+
+  pointAt(event) {
+    const at = event.target.dataset?.at;
+    const field = at === undefined ? null : fieldAt(this.fields, Number(at));
+    if (field) {
+      this.mark(field);
+    }
+  }
+
+  /** Marks a field and its bytes. */
+  mark(field) {
+    this.marked?.forEach((one) => one.classList.remove("marked"));
+    const [, , offset, size] = field;
+    const cells = offset === null || size === null ? [] : this.cells.slice(offset, offset + size).flat();
+    this.marked = [field.row, ...cells].filter(Boolean);
+    this.marked.forEach((one) => one.classList.add("marked"));
+  }
+
+  propertiesOf({ event }) {
+    const entries = Object.entries(event).filter(([key, value]) => !hiddenKeys.includes(key) && value !== null && typeof value !== "object");
+    const list = entries.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, visibleText(String(value), 400))]);
+    return [element("h3", {}, "Properties"), element("dl", { class: "event-properties" }, ...list)];
+  }
+
+  footOf({ file_offset: at, command }) {
+    const [input, buffer, offset] = this.place;
+    const place = element("p", { class: "muted" }, `Trace ${input}, buffer ${buffer}, offset ${offset}${at === null || at === undefined ? "" : `, at file offset 0x${Number(at).toString(16)}`}`);
+    return [place, ...(command ? [commandLine("The same as text", command)] : [])];
+  }
+}

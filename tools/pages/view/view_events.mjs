@@ -1,0 +1,263 @@
+// The events: a grid over all of them or those of the selection, one of them in detail, and searching.
+import { copyButton } from "../commands.mjs";
+import { element } from "../elements.mjs";
+import { filterValue } from "../report/report_commands.mjs";
+import { EventDetail } from "./view_detail.mjs";
+import { Grid } from "./view_grid.mjs";
+import { filetimeOfText, filetimeOf, nsOfFiletime, offsetText } from "./view_time.mjs";
+import { countText, visibleText } from "../values.mjs";
+
+// Columns that are shown: name, title, width.
+const shownColumns = [
+  ["row", "row", 84, true],
+  ["time", "time", 124, true],
+  ["cpu", "cpu", 44, true],
+  ["process", "process", 130],
+  ["pid", "pid", 60, true],
+  ["tid", "tid", 60, true],
+  ["provider", "provider", 190],
+  ["event", "event", 190],
+  ["level", "level", 48, true],
+  ["text", "fields and message", 320],
+];
+const filterable = { cpu: "cpu", process: "process", pid: "pid", tid: "tid", provider: "provider", event: "event", level: "level" };
+
+/** Returns an expression with a further condition on a column; "" if there is none. `isExcluded`: not this value. Pure. */
+export function withCell(where, column, value, isExcluded) {
+  const name = filterable[column];
+  if (!name || value === null || value === undefined) {
+    return "";
+  }
+  const test = `${name} == ${filterValue(value)}`;
+  const condition = isExcluded ? `!(${test})` : test;
+  const before = where.trim();
+  return before ? `${/\|\||\bor\b/.test(before) ? `(${before})` : before} && ${condition}` : condition;
+}
+
+export class EventsPanel {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.names = []; // of the columns of the server
+    this.grid = new Grid({
+      id: "events",
+      label: "Events",
+      ask: (first, count) => this.ask(first, count),
+      failed: (error) => this.failed(error),
+      cell: (row, column) => this.cell(row, column),
+      chosen: (row) => this.chosen(row),
+      opened: () => this.showInTimeline(),
+      rowClass: (row) => ({ 1: "critical", 2: "critical", 3: "warned" })[row[this.indexOf("level")]] ?? "",
+      moved: (first) => viewer.model.change({ row: first }),
+      keys: { "+": (row, column) => this.filterBy(row, column, false), "-": (row, column) => this.filterBy(row, column, true), i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
+    });
+    this.grid.setColumns(shownColumns.map(([name, title, width, isNumber = false]) => ({ name, title, width, isNumber, isWide: name === "text" })));
+    this.detail = new EventDetail(viewer, { showInTimeline: () => this.showInTimeline(), close: () => viewer.model.change({ event: null }) });
+    this.make();
+    viewer.on("picked", (picked) => this.picked(picked));
+  }
+
+  make() {
+    const { viewer } = this;
+    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
+    this.search = element("input", {
+      type: "search",
+      placeholder: "Find text in events",
+      "aria-label": "Find text in events",
+      keydown: (event) => {
+        if (event.key === "Enter") {
+          this.findNext();
+        }
+      },
+    });
+    this.count = element("span", { class: "muted", role: "status" });
+    this.include = button("+ include", "Only events with the value of the chosen cell (i)", () => this.filterBy(this.row, this.column, false));
+    this.exclude = button("\u2212 exclude", "No events with the value of the chosen cell (x)", () => this.filterBy(this.row, this.column, true));
+    this.command = element("code", { class: "command" });
+    const bar = element("div", { class: "panel-bar" }, this.search, button("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, this.count);
+    const foot = element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.commandText ?? "")));
+    this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), foot);
+    this.viewer = viewer;
+  }
+
+  get row() {
+    return this.grid.rowAt(this.grid.at);
+  }
+
+  get column() {
+    return this.grid.columns[this.grid.column];
+  }
+
+  indexOf(name) {
+    return this.names.indexOf(name);
+  }
+
+  question() {
+    return { selection: this.viewer.selection() };
+  }
+
+  update() {
+    const { state } = this.viewer;
+    const question = JSON.stringify(this.question());
+    if (question !== this.asked) {
+      const isFirst = this.asked === undefined;
+      this.asked = question;
+      this.grid.reload(isFirst ? state.row : 0, "");
+    } else {
+      this.grid.draw();
+    }
+    this.detail.show(state.event);
+  }
+
+  async ask(first, count) {
+    const answer = await this.viewer.client.latest("panel", "events", { ...this.question(), first, count });
+    if (!answer) {
+      this.asked = null;
+      return null;
+    }
+    this.names = answer.columns;
+    this.commandText = answer.command;
+    this.command.textContent = visibleText(answer.command ?? "", 2000);
+    this.count.textContent = answer.row_count === null ? `more than ${countText(first + answer.rows.length)} events` : `${countText(answer.row_count)} events`;
+    if (answer.row_count === null && answer.next_row === null) {
+      this.count.textContent = `${countText(first + answer.rows.length)} events`;
+    }
+    this.grid.note.textContent = first === 0 && answer.rows.length === 0 ? "No events." : (answer.remarks ?? []).map((text) => visibleText(text)).join("; ");
+    return answer;
+  }
+
+  cell(row, { name }) {
+    const value = row[this.indexOf(name)];
+    if (value === null || value === undefined) {
+      return "";
+    }
+    switch (name) {
+      case "row":
+        return countText(value);
+      case "time":
+        return offsetText(this.nsOf(row)).replace(" s", "");
+      case "process":
+        return [this.swatchOf(value), visibleText(String(value), 100)];
+      default:
+        return typeof value === "string" ? visibleText(value, 300) : String(value);
+    }
+  }
+
+  swatchOf(process) {
+    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+    swatch.style.background = this.viewer.colorOf(String(process));
+    return swatch;
+  }
+
+  /** The time of a row in nanoseconds after the begin. */
+  nsOf(row) {
+    const time = row[this.indexOf("time")];
+    const filetime = typeof time === "string" && time.includes("-") ? filetimeOfText(time) : time;
+    return filetime === null ? 0n : nsOfFiletime(this.viewer.begin, filetime);
+  }
+
+  placeOf(row) {
+    return ["input", "buffer", "offset"].map((name) => row[this.indexOf(name)]);
+  }
+
+  chosen(row) {
+    this.viewer.model.change({ event: this.placeOf(row), moment: this.nsOf(row) });
+  }
+
+  showInTimeline() {
+    const { viewer, row } = this;
+    const ns = row ? this.nsOf(row) : this.detail.ns;
+    if (ns === null) {
+      return;
+    }
+    const about = row ? { pid: row[this.indexOf("pid")], tid: row[this.indexOf("tid")] } : this.detail.about;
+    viewer.showMoment(ns);
+    const key = viewer.keyOf(about);
+    if (key) {
+      viewer.reveal(key, { moment: ns });
+    } else {
+      viewer.model.change({ moment: ns });
+    }
+  }
+
+  filterBy(row, column, isExcluded) {
+    if (row && column) {
+      const where = withCell(this.viewer.state.where, column.name, row[this.indexOf(column.name)], isExcluded);
+      if (where) {
+        this.viewer.model.change({ where });
+      } else {
+        this.count.textContent = `Choose a cell of ${Object.keys(filterable).join(", ")} first`;
+      }
+    }
+  }
+
+  failed(error) {
+    this.grid.note.textContent = visibleText(error.message);
+    this.viewer.tell("refused", error);
+    return null;
+  }
+
+  async findNext() {
+    const text = this.search.value;
+    if (!text) {
+      return;
+    }
+    this.count.textContent = "Searching\u2026";
+    try {
+      const answer = await this.viewer.client.latest("search", "search", { text, ...this.question(), from_row: this.grid.at + 1, count: 1 });
+      if (answer) {
+        const [found] = answer.rows;
+        this.count.textContent = found ? `Found in row ${countText(found[0])}` : `Not found after row ${countText(Math.max(0, this.grid.at))}`;
+        if (found) {
+          this.grid.rows = Math.max(this.grid.rows, found[0] + 1);
+          this.grid.choose(found[0]);
+        }
+      }
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** A click into the timeline goes to the event that is next. */
+  picked({ ns }) {
+    if (this.viewer.state.panel === "events") {
+      this.goTo(ns);
+    }
+  }
+
+  async goTo(ns) {
+    const index = await this.rowAtTime(ns);
+    if (index !== null) {
+      this.grid.choose(index, false);
+    }
+  }
+
+  /** Returns the first row at or after a time, by a search among rows. Null if the number of rows is not known. */
+  async rowAtTime(ns) {
+    if (!this.grid.isEndKnown || this.grid.rows === 0) {
+      return null;
+    }
+    const at = async (row) => {
+      const answer = await this.viewer.client.latest("goto", "events", { ...this.question(), first: row, count: 1 });
+      return answer?.rows[0] ? this.nsOf(answer.rows[0]) : null;
+    };
+    let low = 0;
+    let high = this.grid.rows;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const time = await at(middle);
+      if (time === null) {
+        return null;
+      }
+      if (time < ns) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return Math.min(low, this.grid.rows - 1);
+  }
+
+  timeOf(ns) {
+    return filetimeOf(this.viewer.begin, ns);
+  }
+}

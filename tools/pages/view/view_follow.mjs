@@ -1,0 +1,118 @@
+// Why a thread waited: who ended the wait, and what that thread did meanwhile, as a table and over the tracks.
+import { copyButton } from "../commands.mjs";
+import { element } from "../elements.mjs";
+import { cellOf, ticksBetween } from "../report/report_model.mjs";
+import { cellText, headingText, isNumeric } from "../report/report_values.mjs";
+import { Grid } from "./view_grid.mjs";
+import { columnWidths } from "./view_subjects.mjs";
+import { clockText } from "./view_time.mjs";
+import { visibleText } from "../values.mjs";
+
+const hint = "Choose a thread and a time in the timeline, and press [: the wait at that time is followed to the thread that ended it.";
+
+/** Returns the steps of a chain, for the timeline. `keyOf(about)`: of a track. Pure. */
+export function stepsOf(table, rows, begin, keyOf) {
+  const ns = (text) => BigInt(Math.round(ticksBetween(begin, text))) * 100n;
+  return rows
+    .map((row) => {
+      const of = (name) => cellOf(table, row, name);
+      const [from, to] = [of("begin"), of("end")];
+      return from === null || to === null ? null : { key: keyOf({ pid: of("pid"), tid: of("tid") }), from: ns(from), to: ns(to), isWait: of("state") === "waiting", row };
+    })
+    .filter((step) => step && step.key);
+}
+
+export class FollowPanel {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.rows = [];
+    this.grid = new Grid({
+      id: "follow",
+      label: "Who ended the wait",
+      ask: async (first, count) => ({ rows: this.rows.slice(first, first + count), row_count: this.rows.length }),
+      failed: () => null,
+      cell: (row, { index, column }) => cellText(row[index], column, this.begin),
+      chosen: (row) => this.chosen(row),
+      opened: (row) => this.followOn(row),
+      rowClass: (row) => (cellOf(this.table, row, "state") === "waiting" ? "waiting" : ""),
+    });
+    this.summary = element("span", { class: "muted", role: "status" }, hint);
+    this.command = element("code", { class: "command" });
+    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
+    const bar = element("div", { class: "panel-bar" }, button("Follow the marked time", "Who ended the wait of the marked thread at the marked time ([)", () => viewer.follow()), button("Show", "Show the chain in the timeline", () => this.showAll()), button("Clear", "Forget the chain", () => viewer.model.change({ follow: null })), this.summary);
+    this.foot = element("div", { class: "panel-foot", hidden: true }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.command.textContent)));
+    this.element = element("div", { class: "panel-content" }, bar, this.grid.element, this.foot);
+    viewer.model.follow((state, before) => {
+      if (state.follow !== before.follow) {
+        this.load();
+      }
+    });
+    viewer.on("tracks", () => this.load());
+  }
+
+  update() {
+    this.grid.draw();
+  }
+
+  async load() {
+    const { viewer } = this;
+    const { follow } = viewer.state;
+    if (!follow || !viewer.isReady) {
+      this.take({ columns: [], rows: [], command: "" });
+      this.summary.textContent = hint;
+      return;
+    }
+    const [tid, at, input] = follow;
+    try {
+      const answer = await viewer.client.latest("follow", "follow", { tid, at: String(at), input });
+      if (answer) {
+        this.take(answer);
+        this.summary.textContent = answer.rows.length === 0 ? "No wait of this thread contains the time, or ends after it." : [`Thread ${tid}`, ...(answer.remarks ?? [])].map((text) => visibleText(text)).join("; ");
+        this.showAll();
+      }
+    } catch (error) {
+      this.summary.textContent = visibleText(error.message);
+    }
+  }
+
+  take(answer) {
+    const { viewer } = this;
+    this.table = answer;
+    this.rows = answer.rows;
+    this.begin = `${clockText(viewer.begin, 0n, true).replace(" ", "T")}Z`;
+    this.command.textContent = visibleText(answer.command ?? "", 2000);
+    this.foot.hidden = !answer.command;
+    const headings = answer.columns.map(headingText);
+    const widths = columnWidths(headings, answer.rows.map((row) => answer.columns.map((column, i) => cellText(row[i], column, this.begin))));
+    this.grid.setColumns(answer.columns.map((column, i) => ({ name: column.name, title: headings[i], width: widths[i], isNumber: isNumeric(column), index: i, column })));
+    this.grid.reload(0, "");
+    viewer.chain = stepsOf(answer, answer.rows, this.begin, (about) => viewer.keyOf(about));
+    viewer.tell("chain", viewer.chain);
+  }
+
+  chosen(row) {
+    const step = this.viewer.chain.find((one) => one.row === row);
+    if (step) {
+      this.viewer.showMoment(step.to);
+      this.viewer.model.change({ moment: step.to, current: step.key });
+    }
+  }
+
+  /** Follows the wait of a row. */
+  followOn(row) {
+    const step = this.viewer.chain.find((one) => one.row === row);
+    if (step?.isWait) {
+      this.viewer.followAt(cellOf(this.table, row, "tid"), step.from);
+    }
+  }
+
+  showAll() {
+    const { chain } = this.viewer;
+    if (chain.length > 0) {
+      const from = chain.reduce((least, step) => (step.from < least ? step.from : least), chain[0].from);
+      const to = chain.reduce((most, step) => (step.to > most ? step.to : most), chain[0].to);
+      const side = (to - from) / 8n + 100n;
+      this.viewer.show({ from: from - side, to: to + side });
+    }
+  }
+}

@@ -1,0 +1,316 @@
+// A table of any number of rows, of which only those that are seen are elements. Rows come in pages; the last ones are kept.
+import { element } from "../elements.mjs";
+
+const height = 22; // of a row
+const pageSize = 100;
+const mostPages = 40;
+const mostPixels = 8_000_000; // of what is scrolled; browsers have limits
+const rest = 40; // ms that scrolling rests before rows are asked for
+
+/** Returns which rows are seen: {first, shift}. `top`: the number of the first row, with a fraction. Pure. */
+export function placeOfRows(top, rows, clientHeight) {
+  const most = Math.max(0, rows - clientHeight / height);
+  const kept = Math.min(Math.max(0, top), most);
+  return { top: kept, first: Math.floor(kept), shift: -(kept % 1) * height, count: Math.ceil(clientHeight / height) + 1 };
+}
+
+/** Returns the height of what is scrolled, and how many rows a pixel of it is. Pure. */
+export function scrollScale(rows, clientHeight) {
+  const all = rows * height;
+  const shown = Math.min(all, mostPixels);
+  return { pixels: shown, rowsPerPixel: shown === all ? 1 / height : (rows - clientHeight / height) / Math.max(1, shown - clientHeight) };
+}
+
+export class Grid {
+  /**
+   * `options`: `label`; `ask(first, count)`: returns {rows, row_count or null, next_row or null}, or null if it was stopped;
+   * `cell(row, column, index)`: the content of a cell, a text or elements; `opened(row, index)`: Enter or a double click;
+   * `chosen(row, index)`: another row is current; `sorted(column)`: a click on a heading; `rowClass(row)`; `moved(first)`.
+   */
+  constructor(options) {
+    this.options = options;
+    this.columns = []; // {name, title, width, isNumber}
+    this.sort = null; // {name, isDescending}
+    this.clear();
+    this.make();
+  }
+
+  /** Forgets all rows. */
+  clear() {
+    this.pages = new Map();
+    this.rows = 0;
+    this.isEndKnown = false;
+    this.top = 0;
+    this.at = -1; // current row
+    this.column = 0;
+    this.asking = null;
+    this.generation = (this.generation ?? 0) + 1;
+  }
+
+  make() {
+    this.head = element("div", { class: "grid-head", role: "row" });
+    this.body = element("div", { class: "grid-body", role: "rowgroup" });
+    this.space = element("div", { class: "grid-space", role: "presentation" }, this.body);
+    this.foot = element("div", { class: "grid-foot", role: "row", hidden: true });
+    this.scroller = element("div", { class: "grid-scroll", role: "presentation" }, element("div", { role: "rowgroup", class: "grid-heads" }, this.head), this.space, this.foot);
+    this.note = element("p", { class: "grid-note muted", role: "status" });
+    this.element = element("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": this.options.label }, this.scroller, this.note);
+    this.scroller.addEventListener("scroll", () => this.scrolled());
+    this.scroller.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.element.addEventListener("keydown", (event) => this.press(event));
+    this.body.addEventListener("click", (event) => this.click(event));
+    this.body.addEventListener("dblclick", (event) => this.openRow(this.indexOf(event)));
+    new ResizeObserver(() => this.draw()).observe(this.scroller);
+  }
+
+  get clientHeight() {
+    return Math.max(height, this.scroller.clientHeight - this.head.offsetHeight - this.foot.offsetHeight);
+  }
+
+  /** Shows columns, with a heading for each. */
+  setColumns(columns, sort = null) {
+    this.columns = columns;
+    this.sort = sort;
+    this.scroller.style.setProperty("--columns", columns.map(({ width, isWide }) => (isWide ? `minmax(${width}px, 1fr)` : `${width}px`)).join(" "));
+    this.head.replaceChildren(...columns.map((column) => this.headOf(column)));
+    this.element.setAttribute("aria-colcount", String(columns.length));
+  }
+
+  headOf(column) {
+    const isSorted = this.sort?.name === column.name;
+    const order = isSorted ? (this.sort.isDescending ? "descending" : "ascending") : "none";
+    const content = this.options.sorted ? element("button", { type: "button", class: "sort", tabindex: "-1", click: () => this.options.sorted(column) }, column.title) : column.title;
+    return element("div", { role: "columnheader", class: `grid-cell${column.isNumber ? " number" : ""}`, "aria-sort": this.options.sorted ? order : null, title: column.hint ?? null }, content);
+  }
+
+  /** A row below all others: texts by column, or null. */
+  setFoot(texts) {
+    this.foot.hidden = texts === null;
+    this.foot.replaceChildren(...(texts ?? []).map((text, i) => element("div", { role: "gridcell", class: `grid-cell${this.columns[i].isNumber ? " number" : ""}` }, text)));
+  }
+
+  /** Asks anew, from a row on. */
+  async reload(first = 0, note = "") {
+    this.clear();
+    this.top = this.wanted = first;
+    this.isLoaded = true;
+    this.note.textContent = note;
+    await this.askFor(Math.floor(first / pageSize), 1);
+  }
+
+  rowAt(index) {
+    return this.pages.get(Math.floor(index / pageSize))?.[index % pageSize] ?? null;
+  }
+
+  draw() {
+    this.pending ??= requestAnimationFrame(() => {
+      this.pending = null;
+      this.paint();
+    });
+  }
+
+  paint() {
+    const { pixels } = scrollScale(this.rows, this.clientHeight);
+    this.space.style.height = `${pixels}px`;
+    const place = placeOfRows(this.top, this.rows, this.clientHeight);
+    this.top = place.top;
+    this.first = place.first;
+    const rows = [];
+    for (let i = place.first; i < Math.min(this.rows, place.first + place.count); ++i) {
+      rows.push(this.rowElement(i));
+    }
+    this.element.setAttribute("aria-rowcount", String(this.isEndKnown ? this.rows : -1));
+    this.setScroll(place.top);
+    // Sticky below the heading; the fraction of a row moves it.
+    this.body.style.transform = `translateY(${this.scroller.scrollTop + place.shift}px)`;
+    this.body.replaceChildren(...rows);
+    this.element.setAttribute("aria-activedescendant", this.at >= 0 ? this.rowId(this.at) : "");
+    this.askSoon();
+    this.options.moved?.(place.first);
+  }
+
+  rowId(index) {
+    return `${this.options.id}-row-${index}`;
+  }
+
+  rowElement(index) {
+    const row = this.rowAt(index);
+    const line = element("div", {
+      id: this.rowId(index),
+      role: "row",
+      class: `grid-row${row && this.options.rowClass?.(row) ? ` ${this.options.rowClass(row)}` : ""}`,
+      "aria-rowindex": String(index + 1),
+      "aria-selected": String(index === this.at),
+      "data-row": String(index),
+    });
+    this.columns.forEach((column, i) => {
+      const content = row ? this.options.cell(row, column, index) : i === 0 ? "\u2026" : "";
+      const cell = element("div", { role: "gridcell", class: `grid-cell${column.isNumber ? " number" : ""}${index === this.at && i === this.column ? " at" : ""}`, "data-column": String(i) });
+      cell.append(...(Array.isArray(content) ? content : [content]));
+      const measure = row ? this.options.measure?.(row, column) : null;
+      if (measure) {
+        cell.classList.add("measure");
+        cell.style.setProperty("--part", `${measure}%`);
+      }
+      line.append(cell);
+    });
+    return line;
+  }
+
+  // Scrolling.
+
+  setScroll(top) {
+    const { rowsPerPixel } = scrollScale(this.rows, this.clientHeight);
+    const wanted = top / rowsPerPixel;
+    if (Math.abs(this.scroller.scrollTop - wanted) >= 1) {
+      this.scroller.scrollTop = wanted;
+      this.ownScroll = this.scroller.scrollTop;
+    }
+  }
+
+  scrolled() {
+    if (Math.abs(this.scroller.scrollTop - (this.ownScroll ?? -10)) < 1) {
+      return; // not moved by a person
+    }
+    this.ownScroll = null;
+    this.top = this.scroller.scrollTop * scrollScale(this.rows, this.clientHeight).rowsPerPixel;
+    this.draw();
+  }
+
+  wheel(event) {
+    const isScaled = this.rows * height > mostPixels;
+    if (isScaled && !event.shiftKey && Math.abs(event.deltaY) > Math.abs(event.deltaX)) {
+      event.preventDefault();
+      this.top += (event.deltaY * (event.deltaMode === 1 ? 20 : 1)) / height;
+      this.draw();
+    }
+  }
+
+  /** Makes a row current, and seen. */
+  choose(index, isTold = true) {
+    const at = Math.min(Math.max(index, 0), this.rows - 1);
+    const shown = Math.floor(this.clientHeight / height);
+    this.at = at;
+    if (at < this.top) {
+      this.top = at;
+    } else if (at >= this.top + shown) {
+      this.top = at - shown + 1;
+    }
+    this.paint();
+    const row = this.rowAt(at);
+    if (isTold && row) {
+      this.options.chosen?.(row, at);
+    }
+    this.isTelling = isTold && !row; // when it comes
+  }
+
+  // Pages.
+
+  askSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.askMissing(), rest);
+  }
+
+  askMissing() {
+    if (!this.isLoaded || !this.element.isConnected) {
+      return;
+    }
+    const first = Math.floor(this.first / pageSize);
+    const last = Math.floor(Math.min(this.rows - 1, this.first + this.clientHeight / height) / pageSize);
+    const missing = [first, last].filter((page, i, all) => page >= 0 && all.indexOf(page) === i && !this.pages.has(page));
+    if (missing.length > 0 && this.asking !== missing[0]) {
+      this.askFor(missing[0], missing.length);
+    }
+  }
+
+  async askFor(page, pages) {
+    const { generation } = this;
+    this.asking = page;
+    this.element.setAttribute("aria-busy", "true");
+    const answer = await this.options.ask(page * pageSize, pages * pageSize).catch((error) => this.options.failed(error));
+    if (generation !== this.generation || this.asking !== page) {
+      return;
+    }
+    this.asking = null;
+    this.element.setAttribute("aria-busy", "false");
+    if (answer) {
+      this.take(page, pages, answer);
+    }
+  }
+
+  take(page, pages, answer) {
+    const first = page * pageSize;
+    for (let i = 0; i < pages; ++i) {
+      this.pages.set(page + i, answer.rows.slice(i * pageSize, (i + 1) * pageSize));
+    }
+    for (const key of [...this.pages.keys()].slice(0, Math.max(0, this.pages.size - mostPages))) {
+      this.pages.delete(key); // the oldest
+    }
+    const end = first + answer.rows.length;
+    const isLast = answer.next_row === null || answer.next_row === undefined;
+    if (answer.row_count !== null && answer.row_count !== undefined) {
+      this.rows = answer.row_count;
+      this.isEndKnown = true;
+    } else {
+      this.isEndKnown ||= isLast;
+      this.rows = isLast ? end : Math.max(this.rows, end + pageSize);
+    }
+    if (this.wanted !== undefined) {
+      this.top = this.wanted;
+      this.wanted = undefined;
+    }
+    this.paint();
+    if (this.isTelling && this.rowAt(this.at)) {
+      this.isTelling = false;
+      this.options.chosen?.(this.rowAt(this.at), this.at);
+    }
+  }
+
+  // Input.
+
+  indexOf(event) {
+    const line = event.target.closest("[data-row]");
+    return line ? Number(line.dataset.row) : -1;
+  }
+
+  click(event) {
+    const index = this.indexOf(event);
+    if (index >= 0 && !event.target.closest("button")) {
+      this.column = Number(event.target.closest("[data-column]")?.dataset.column ?? this.column);
+      this.choose(index);
+      this.element.focus({ preventScroll: true });
+    }
+  }
+
+  openRow(index) {
+    const row = this.rowAt(index);
+    if (row) {
+      this.options.opened?.(row, index);
+    }
+  }
+
+  press(event) {
+    const page = Math.max(1, Math.floor(this.clientHeight / height) - 1);
+    const aside = (step) => {
+      this.column = Math.min(Math.max(0, this.column + step), this.columns.length - 1);
+      this.paint();
+    };
+    const actions = {
+      ArrowDown: () => this.choose(this.at + 1),
+      ArrowUp: () => this.choose(this.at - 1),
+      PageDown: () => this.choose(this.at + page),
+      PageUp: () => this.choose(this.at - page),
+      Home: () => this.choose(0),
+      End: () => this.choose(this.rows - 1),
+      ArrowRight: () => aside(1),
+      ArrowLeft: () => aside(-1),
+      Enter: () => this.openRow(this.at),
+    };
+    const action = event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
+    if (action && this.rows > 0) {
+      action(this.rowAt(this.at), this.columns[this.column]);
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+}

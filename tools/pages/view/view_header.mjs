@@ -1,0 +1,92 @@
+// The top of the page: which traces, what is shown of them, and what is going on.
+import { element, isDark, themeButton } from "../elements.mjs";
+import { threadStates } from "./view_colors.mjs";
+import { offsetText, windowOfText } from "./view_time.mjs";
+import { countText, valueText, visibleText } from "../values.mjs";
+
+const fileName = (path) => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+
+export class HeaderView {
+  /** `actions`: `palette()`, `keys()`, `fit()`, `recolored()`. */
+  constructor(viewer, actions) {
+    this.viewer = viewer;
+    const { model } = viewer;
+    const button = (label, title, click, name = null) => {
+      const made = element("button", { type: "button", title, click }, label);
+      if (name) {
+        made.setAttribute("aria-label", name);
+      }
+      return made;
+    };
+    this.title = element("h1", {}, "etl view");
+    this.facts = element("span", { class: "muted facts-line" });
+    this.range = element("input", { type: "text", class: "range", "aria-label": "Shown time", title: "Type a time (12:00:01.5, +3.2s) or a window (+1s .. +2s)", spellcheck: "false", autocomplete: "off", change: () => this.go(), focus: () => this.range.select(), blur: () => this.update() });
+    this.progress = element("span", { class: "progress", role: "status" });
+    this.problems = element("details", { class: "problems", hidden: true });
+    this.message = element("p", { class: "message warning", role: "alert", hidden: true });
+    const moves = element("span", { class: "buttons", role: "group", "aria-label": "Views" }, button("\u2190", "Back (Alt-Left)", () => history.back(), "Back"), button("\u2192", "Forward (Alt-Right)", () => history.forward(), "Forward"), button("All", "Show the whole trace (0)", () => model.change({ window: null })), button("Fit", "Show the selection (F)", () => actions.fit()));
+    this.element = element("header", { class: "view-header" }, this.title, this.facts, this.progress, this.problems, element("span", { class: "spread" }), moves, this.range, button("Commands", "Command palette (Ctrl-P)", () => actions.palette()), button("?", "Keys (?)", () => actions.keys(), "Keys"), themeButton(() => actions.recolored()));
+    viewer.on("opened", (opened) => this.fill(opened));
+    viewer.on("problem", (error) => this.fail(error));
+    model.follow(() => this.update());
+  }
+
+  fill({ inputs, problems, progress, events, processors }) {
+    const names = inputs.map((input) => visibleText(fileName(input), 120));
+    this.title.textContent = names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(", ");
+    this.title.title = inputs.map((input) => visibleText(input)).join("\n");
+    document.title = `${this.title.textContent} - etl view`;
+    const facts = [events === null ? "" : `${countText(events)} events`, valueText(Number(this.viewer.length), "nanoseconds"), processors ? `${processors} processors` : ""];
+    this.facts.textContent = facts.filter(Boolean).join(" \u00b7 ");
+    this.progress.textContent = progress ? `${visibleText(progress.what)} ${Math.round(100 * progress.part)}%` : "";
+    this.progress.hidden = !progress;
+    this.progress.style.setProperty("--part", `${Math.round(100 * (progress?.part ?? 0))}%`);
+    this.problems.hidden = problems.length === 0;
+    this.problems.replaceChildren(element("summary", {}, `${countText(problems.length)} ${problems.length === 1 ? "remark" : "remarks"}`), element("ul", {}, ...problems.slice(0, 200).map((line) => element("li", {}, visibleText(line, 600)))));
+    this.update();
+  }
+
+  update() {
+    const { from, to } = this.viewer.window;
+    if (document.activeElement !== this.range) {
+      this.range.value = `${offsetText(from)} .. ${offsetText(to)}`;
+    }
+  }
+
+  /** Shows the time that was typed. */
+  go() {
+    const { viewer } = this;
+    const { from, to } = viewer.window;
+    const window = windowOfText(this.range.value, viewer, to - from === viewer.length ? viewer.length / 20n : to - from);
+    this.range.setAttribute("aria-invalid", String(window === null));
+    if (window) {
+      viewer.show(window);
+      this.range.blur();
+    }
+  }
+
+  fail(error) {
+    this.message.hidden = error === null;
+    if (error === null) {
+      return;
+    }
+    const isGone = error instanceof TypeError; // of fetch: no connection
+    const isForeign = error.status === 401 || error.status === 403;
+    this.message.textContent = isForeign ? "This address is not valid any more. Run etl view again, and open the address that it prints." : isGone ? "etl view does not answer. It ends a minute after its last page was closed; run it again." : visibleText(error.message, 400);
+  }
+}
+
+/** What the colors of threads mean. */
+export function statesLegend() {
+  const list = element("ul", { class: "states-legend", "aria-label": "What threads do" });
+  const update = () =>
+    list.replaceChildren(
+      ...threadStates.map((state) => {
+        const swatch = element("span", { class: `swatch state-${state.name}`, "aria-hidden": "true" });
+        swatch.style.background = `rgb(${state[isDark() ? "dark" : "light"].join(",")})`;
+        return element("li", {}, swatch, state.title);
+      }),
+    );
+  update();
+  return { element: list, update };
+}

@@ -1,0 +1,183 @@
+// The whole trace in a strip: how much happened when, and which part is shown. Its window can be dragged.
+import { element, paintSoon } from "../elements.mjs";
+import { offsetText, zoomed } from "./view_time.mjs";
+
+const edge = 6; // pixels in which the border of the window is dragged
+
+/** Returns the sums of the series by column. Pure. */
+export function sumsOf(series, columns) {
+  const sums = new Float64Array(columns);
+  series.forEach(({ values }) => values.forEach((value, i) => (sums[i] += value)));
+  return sums;
+}
+
+export class OverviewView {
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.sums = null;
+    this.canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": "The whole trace. Drag to show a part; arrow keys move the part." });
+    this.sampled = element("span", { class: "overview-note", hidden: true }, "first picture, sampled");
+    this.element = element("div", { class: "overview" }, this.canvas, this.sampled);
+    new ResizeObserver(() => this.draw()).observe(this.element);
+    viewer.on("opened", () => this.ask());
+    viewer.model.follow(() => this.draw());
+    this.canvas.addEventListener("pointerdown", (event) => this.press(event));
+    this.canvas.addEventListener("pointermove", (event) => this.move(event));
+    this.canvas.addEventListener("pointerup", (event) => this.release(event));
+    this.canvas.addEventListener("pointercancel", () => (this.dragged = null));
+    this.canvas.addEventListener("dblclick", () => this.viewer.model.change({ window: null }));
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+  }
+
+  async ask() {
+    const { viewer } = this;
+    if (this.sums && (viewer.isReady ? !this.isSampled : true)) {
+      return;
+    }
+    try {
+      const answer = await viewer.client.latest("overview", "overview", { columns: 500 });
+      if (answer) {
+        this.isSampled = answer.is_sampled;
+        this.sampled.hidden = !answer.is_sampled;
+        this.sums = sumsOf(answer.series, answer.columns);
+        this.draw();
+      }
+    } catch (error) {
+      viewer.fail(error);
+    }
+  }
+
+  get width() {
+    return Math.max(1, this.canvas.clientWidth);
+  }
+
+  placeOf(ns) {
+    return (Number(ns) / Number(this.viewer.length)) * this.width;
+  }
+
+  timeAt(x) {
+    return BigInt(Math.round((Math.min(Math.max(x, 0), this.width) / this.width) * Number(this.viewer.length)));
+  }
+
+  draw() {
+    paintSoon(this, () => this.paint());
+  }
+
+  paint() {
+    const { canvas, width, viewer } = this;
+    const ratio = devicePixelRatio || 1;
+    const height = canvas.clientHeight;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const pen = canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    const style = getComputedStyle(canvas);
+    const color = (name) => style.getPropertyValue(name).trim();
+    this.paintSums(pen, height, color("--overview"));
+    const { from, to } = viewer.window;
+    const left = this.placeOf(from);
+    const right = Math.max(left + 2, this.placeOf(to));
+    pen.fillStyle = color("--shade");
+    pen.fillRect(0, 0, left, height);
+    pen.fillRect(right, 0, width - right, height);
+    pen.fillStyle = color("--accent-solid");
+    pen.fillRect(left, 0, right - left, 2);
+    pen.fillRect(left, 0, viewer.state.window ? 2 : 0, height);
+    pen.fillRect(right - 2, 0, viewer.state.window ? 2 : 0, height);
+    const { selection, moment, marks } = viewer.state;
+    if (selection) {
+      pen.fillStyle = color("--selection");
+      pen.fillRect(this.placeOf(selection.from), 0, Math.max(1, this.placeOf(selection.to) - this.placeOf(selection.from)), height);
+    }
+    pen.fillStyle = color("--mark");
+    [moment, ...marks.map(({ at }) => BigInt(at))].filter((ns) => ns !== null).forEach((ns) => pen.fillRect(this.placeOf(ns), 0, 1, height));
+  }
+
+  paintSums(pen, height, fill) {
+    const { sums, width } = this;
+    if (!sums) {
+      return;
+    }
+    const most = sums.reduce((largest, value) => Math.max(largest, value), 0) || 1;
+    const step = width / sums.length;
+    pen.fillStyle = fill;
+    pen.beginPath();
+    pen.moveTo(0, height);
+    sums.forEach((value, i) => {
+      const y = height - (value / most) * (height - 6);
+      pen.lineTo(i * step, y);
+      pen.lineTo((i + 1) * step, y);
+    });
+    pen.lineTo(width, height);
+    pen.fill();
+  }
+
+  /** What a drag at a place changes: a border of the window, its place, or all of it. */
+  partAt(x) {
+    const { window } = this.viewer.state;
+    if (!window) {
+      return "new";
+    }
+    const left = this.placeOf(window.from);
+    const right = this.placeOf(window.to);
+    if (Math.abs(x - left) <= edge && (right - left > 2 * edge || x < left)) {
+      return "from";
+    }
+    if (Math.abs(x - right) <= edge && (right - left > 2 * edge || x > right)) {
+      return "to";
+    }
+    return x > left && x < right ? "all" : "new";
+  }
+
+  press(event) {
+    if (event.button === 0) {
+      this.canvas.setPointerCapture(event.pointerId);
+      this.dragged = { part: this.partAt(event.offsetX), at: this.timeAt(event.offsetX), x: event.offsetX, window: this.viewer.window };
+    }
+  }
+
+  move(event) {
+    const { dragged, viewer } = this;
+    if (!dragged) {
+      this.canvas.style.cursor = { new: "crosshair", from: "ew-resize", to: "ew-resize", all: "grab" }[this.partAt(event.offsetX)];
+      this.canvas.title = offsetText(this.timeAt(event.offsetX));
+      return;
+    }
+    const at = this.timeAt(event.offsetX);
+    const { from, to } = dragged.window;
+    dragged.isMoved ||= Math.abs(event.offsetX - dragged.x) > 3;
+    const moved = { new: () => ({ from: dragged.at, to: at }), from: () => ({ from: at, to }), to: () => ({ from, to: at }), all: () => ({ from: from + at - dragged.at, to: to + at - dragged.at }) }[dragged.part]();
+    if (dragged.isMoved) {
+      viewer.show(moved.from < moved.to ? moved : { from: moved.to, to: moved.from });
+    }
+  }
+
+  release(event) {
+    const { dragged, viewer } = this;
+    this.dragged = null;
+    if (dragged && !dragged.isMoved && viewer.state.window) {
+      const { from, to } = viewer.window;
+      const at = this.timeAt(event.offsetX);
+      viewer.show({ from: at - (to - from) / 2n, to: at + (to - from) / 2n });
+    }
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    const { from, to } = this.viewer.window;
+    const place = Number(this.timeAt(event.offsetX) - from) / Number(to - from);
+    this.viewer.show(zoomed({ from, to }, 2 ** (event.deltaY / 300), Math.min(1, Math.max(0, place))));
+  }
+
+  key(event) {
+    const { from, to } = this.viewer.window;
+    const step = (to - from) / 10n;
+    const actions = { ArrowLeft: -step, ArrowRight: step, PageUp: from - to, PageDown: to - from };
+    if (event.key in actions && !event.ctrlKey && !event.altKey) {
+      this.viewer.show({ from: from + actions[event.key], to: to + actions[event.key] });
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// The page of `etl view`.
+import { element } from "../elements.mjs";
+import { isTyping, keysDialog, keyText, Palette } from "./view_actions.mjs";
+import { Client } from "./view_client.mjs";
+import { HeaderView, statesLegend } from "./view_header.mjs";
+import { Mover, movesWindow } from "./view_moving.mjs";
+import { OverviewView } from "./view_overview.mjs";
+import { PanelsView } from "./view_panels.mjs";
+import { nodeOf } from "./view_rows.mjs";
+import { Model } from "./view_state.mjs";
+import { windowOfText } from "./view_time.mjs";
+import { TracksView } from "./view_tracks.mjs";
+import { Viewer } from "./view_viewer.mjs";
+
+const leastSplit = 0.12;
+
+/** The address of the page as the place of its state. */
+const addressBar = {
+  read: () => location.hash.slice(1),
+  push: (address) => history.pushState(null, "", `#${address}`),
+  replace: (address) => history.replaceState(null, "", `#${address}`),
+};
+
+class Page {
+  constructor(to) {
+    this.model = new Model(addressBar);
+    this.viewer = new Viewer(new Client(this.model.token), this.model);
+    this.legend = statesLegend();
+    this.tracks = new TracksView(this.viewer);
+    this.overview = new OverviewView(this.viewer);
+    this.panels = new PanelsView(this.viewer);
+    this.palette = new Palette((text) => this.paletteActions(text));
+    this.actions = this.makeActions();
+    this.keys = keysDialog(this.actions);
+    this.header = new HeaderView(this.viewer, { palette: () => this.palette.open(), keys: () => this.keys.showModal(), fit: () => this.tracks.fitSelection(), recolored: () => this.recolor() });
+    this.tracks.element.append(this.legend.element);
+    this.split = element("div", { class: "splitter", role: "separator", tabindex: "0", "aria-label": "Height of the timeline", "aria-orientation": "horizontal", "aria-valuemin": "12", "aria-valuemax": "88" });
+    to.append(this.header.element, this.header.message, this.overview.element, this.tracks.element, this.split, this.panels.element, this.palette.element, this.keys);
+    this.page = to;
+    to.classList.add("view");
+    this.follow();
+  }
+
+  follow() {
+    this.model.follow(() => this.layOut());
+    this.layOut();
+    this.split.addEventListener("pointerdown", (event) => this.split.setPointerCapture(event.pointerId));
+    this.split.addEventListener("pointermove", (event) => event.buttons === 1 && this.splitAt(event.clientY));
+    this.split.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: -0.03, ArrowDown: 0.03 }[event.key];
+      if (step) {
+        this.setSplit(this.model.state.split + step);
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    });
+    this.mover = new Mover({ zoom: (factor) => this.tracks.zoom(factor), pan: (part) => this.tracks.pan(BigInt(Math.round(part * Number(this.viewer.window.to - this.viewer.window.from)))) });
+    document.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("keyup", (event) => this.mover.release(event.key));
+    addEventListener("blur", () => this.mover.stop());
+    addEventListener("popstate", () => this.model.reread());
+    addEventListener("pagehide", () => this.model.settle());
+    addEventListener("resize", () => this.tracks.resize());
+  }
+
+  start() {
+    this.viewer.open().catch((error) => this.viewer.fail(error));
+  }
+
+  recolor() {
+    this.legend?.update();
+    this.tracks?.timeline.draw();
+    this.tracks?.drawLabels();
+    this.overview?.draw();
+    this.panels?.special.flame.recolor();
+    this.panels?.update();
+  }
+
+  layOut() {
+    const part = Math.min(1 - leastSplit, Math.max(leastSplit, this.model.state.split));
+    this.page.style.setProperty("--above", `${part}fr`);
+    this.page.style.setProperty("--below", `${1 - part}fr`);
+    this.split.setAttribute("aria-valuenow", String(Math.round(100 * part)));
+  }
+
+  splitAt(y) {
+    const top = this.tracks.element.getBoundingClientRect().top;
+    this.setSplit((y - top) / Math.max(1, innerHeight - top));
+  }
+
+  setSplit(part) {
+    this.model.change({ split: Math.round(1000 * Math.min(1 - leastSplit, Math.max(leastSplit, part))) / 1000 });
+  }
+
+  /** The actions with their keys. */
+  makeActions() {
+    const { model, viewer } = this;
+    const { tracks } = this;
+    const current = () => model.state.current;
+    const moving = (title, keys) => ({ title, group: "Move", keys, run: () => {} });
+    return [
+      moving("Zoom in, zoom out at the pointer", ["W", "S", "wheel"]),
+      moving("Move left, right", ["A", "D", "\u2190", "\u2192", "Shift-wheel"]),
+      { title: "Show the whole trace", group: "Move", keys: ["0"], run: () => model.change({ window: null }) },
+      { title: "Show the selection", group: "Move", keys: ["F"], run: () => tracks.fitSelection() },
+      { title: "Back", group: "Move", keys: ["Alt-ArrowLeft"], run: () => history.back() },
+      { title: "Forward", group: "Move", keys: ["Alt-ArrowRight"], run: () => history.forward() },
+      { title: "Type a time or a window", group: "Move", keys: ["G"], run: () => this.header.range.focus() },
+      { title: "Select the shown window", group: "Select", keys: ["V"], run: () => model.change({ selection: viewer.window }) },
+      { title: "Clear the selection", group: "Select", keys: ["Escape"], run: () => this.escape() },
+      { title: "Panels about the marked track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(nodeOf(viewer.tree, current())) },
+      { title: "Mark the time", group: "Select", keys: ["M"], run: () => this.panels.special.marks.add() },
+      { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.filter.focus() },
+      { title: "Pin the marked track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
+      { title: "Show only busy tracks, or all", group: "Tracks", keys: ["B"], run: () => model.change({ hidesIdle: !model.state.hidesIdle }) },
+      { title: "Next and previous track", group: "Tracks", keys: ["J", "K"], run: () => tracks.step(1) },
+      { title: "Open or close the marked group", group: "Tracks", keys: ["Enter"], run: () => tracks.toggleCurrent() },
+      { title: "Follow the wait at the marked time", group: "Ask", keys: ["["], run: () => viewer.follow() },
+      { title: "Filter events and tables", group: "Ask", keys: ["E"], run: () => this.panels.where.focus() },
+      { title: "Find text in events", group: "Ask", keys: ["Ctrl-F"], run: () => this.findInEvents() },
+      { title: "Show the chosen event in the timeline", group: "Ask", keys: ["T"], run: () => this.panels.special.events.showInTimeline() },
+      { title: "Next and previous panel", group: "Page", keys: [".", ","], run: () => this.stepPanel(1) },
+      { title: "Save view", group: "Page", keys: [], run: () => this.panels.special.marks.save() },
+      { title: "Open view", group: "Page", keys: [], run: () => this.panels.special.marks.open() },
+      { title: "Copy the address", group: "Page", keys: [], run: () => this.copyAddress() },
+      { title: "Light or dark", group: "Page", keys: [], run: () => this.header.element.querySelector(".theme").click() },
+      { title: "Command palette", group: "Page", keys: ["Ctrl-P", "Ctrl-K"], run: () => this.palette.open() },
+      { title: "Keys", group: "Page", keys: ["?"], run: () => this.keys.showModal() },
+    ];
+  }
+
+  /** Actions and panels, and the time that a text is. */
+  paletteActions(text) {
+    const window = windowOfText(text, this.viewer, this.viewer.window.to - this.viewer.window.from);
+    const panels = this.panels.panels.map(({ id, title }) => ({ title, group: "Panel", keys: [], run: () => this.panels.show(id) }));
+    const time = text && window ? [{ title: `Go to ${text}`, group: "Move", keys: [], run: () => this.viewer.show(window) }] : [];
+    return [...time, ...this.actions.filter(({ keys }) => !keys.includes("wheel") && !keys.includes("Shift-wheel")), ...panels];
+  }
+
+  press(event) {
+    if (event.defaultPrevented || document.querySelector("dialog[open]")) {
+      return;
+    }
+    const key = keyText(event);
+    const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (isTyping(event.target) && isPlain) {
+      if (event.key === "Escape") {
+        event.target.blur();
+      }
+      return;
+    }
+    if (isPlain && !event.shiftKey && movesWindow(event.key)) {
+      this.mover.press(event.key);
+      event.preventDefault();
+      return;
+    }
+    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1) }[key];
+    const action = key === "Alt-ArrowLeft" || key === "Alt-ArrowRight" ? null : this.actions.find(({ keys }) => keys.includes(key));
+    if (backwards ?? action) {
+      (backwards ?? action.run)();
+      event.preventDefault();
+    }
+  }
+
+  /** Clears what was chosen last: the selection, the tracks of panels, the event, the marked time. */
+  escape() {
+    const { state } = this.model;
+    const patches = [["selection", null], ["event", null], ["moment", null]];
+    const found = patches.find(([name, empty]) => state[name] !== empty);
+    if (state.selection === null && state.tracks.length > 0) {
+      this.model.change({ tracks: [] });
+    } else if (found) {
+      this.model.change({ [found[0]]: found[1] });
+    }
+  }
+
+  stepPanel(step) {
+    const ids = this.panels.panels.map(({ id }) => id);
+    this.panels.show(ids[(ids.indexOf(this.panels.shown) + step + ids.length) % ids.length]);
+  }
+
+  findInEvents() {
+    this.panels.show("events");
+    this.panels.special.events.search.focus();
+  }
+
+  async copyAddress() {
+    this.model.settle();
+    await navigator.clipboard.writeText(location.href).catch(() => {});
+  }
+}
+
+const page = new Page(document.getElementById("page"));
+page.start();

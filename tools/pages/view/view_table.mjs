@@ -1,0 +1,258 @@
+// A table of a verb about what panels are about: sorted and paged by the server.
+import { copyButton } from "../commands.mjs";
+import { element } from "../elements.mjs";
+import { cellOf, columnOf, isDescendingFirst, isFound, searchTextOf, ticksBetween, wordsOf } from "../report/report_model.mjs";
+import { filterValue } from "../report/report_commands.mjs";
+import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "../report/report_values.mjs";
+import { saveText } from "./view_save.mjs";
+import { Grid } from "./view_grid.mjs";
+import { nodeOf } from "./view_rows.mjs";
+import { columnWidths } from "./view_subjects.mjs";
+import { clockText } from "./view_time.mjs";
+import { countText, visibleText } from "../values.mjs";
+
+const searchedRows = 5000;
+
+/** Returns the filter for the events behind a row, or "" if there is none. Pure. */
+export function eventsFilter(table, row) {
+  let isComplete = Boolean(table.events) && !row.includes("(other)");
+  const filter = (table.events ?? "").replace(/\{(\w+)\}/g, (_, name) => {
+    const value = name === "process" ? (cellOf(table, row, "pid") ?? cellOf(table, row, "process")) : (cellOf(table, row, name) ?? (name === "event" ? cellOf(table, row, "id") : null));
+    isComplete &&= value !== null;
+    return value === null ? "" : filterValue(value);
+  });
+  return isComplete ? filter : "";
+}
+
+export class TablePanel {
+  constructor(viewer, panel) {
+    this.viewer = viewer;
+    this.panel = panel;
+    this.table = null;
+    this.grid = new Grid({
+      id: panel.id,
+      label: panel.title,
+      ask: (first, count) => this.ask(first, count),
+      failed: (error) => this.failed(error),
+      cell: (row, column) => this.cell(row, column),
+      measure: (row, column) => this.measure(row, column),
+      chosen: (row) => this.chosen(row),
+      opened: (row) => this.opened(row),
+      sorted: (column) => this.sortBy(column),
+      rowClass: (row) => (this.isCurrent(row) ? "related" : ""),
+    });
+    this.make();
+  }
+
+  make() {
+    const { viewer, panel } = this;
+    this.form = element("select", { "aria-label": `Rows of ${panel.title}`, change: () => viewer.model.change({ by: this.form.value, sort: "", reversed: false }) });
+    this.form.append(...panel.forms.map(({ by, title }) => element("option", { value: by }, by ? `by ${by}` : title)));
+    this.form.hidden = panel.forms.length < 2;
+    this.search = element("input", { type: "search", placeholder: "Search rows", "aria-label": `Search rows of ${panel.title}`, input: () => viewer.model.change({ find: this.search.value }) });
+    this.count = element("span", { class: "muted", role: "status" });
+    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
+    this.bar = element("div", { class: "panel-bar" }, this.form, this.search, this.count, element("span", { class: "spread" }), button("CSV", "Save all rows as CSV", () => this.save("csv")), button("JSON", "Save all rows as JSON", () => this.save("json")));
+    this.command = element("code", { class: "command" });
+    this.remarks = element("span", { class: "muted" });
+    this.row = element("div", { class: "row-bar", role: "group", "aria-label": "The chosen row", hidden: true });
+    const foot = element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.commandText ?? "")), this.remarks);
+    this.element = element("div", { class: "panel-content" }, this.bar, this.grid.element, this.row, foot);
+  }
+
+  get by() {
+    const { by } = this.viewer.state;
+    return this.panel.forms.some((form) => form.by === by) ? by : this.panel.forms[0].by;
+  }
+
+  question() {
+    const { state } = this.viewer;
+    return { name: this.panel.forms[0].name, by: this.by, selection: this.viewer.selection(), sort: state.sort, is_reversed: state.reversed, slices: 60, per_kind: 100 };
+  }
+
+  /** Shows what the state says. Asks only if the question is another one. */
+  update() {
+    const { state } = this.viewer;
+    this.form.value = this.by;
+    if (this.search.value !== state.find) {
+      this.search.value = state.find;
+    }
+    const question = JSON.stringify([this.question(), state.find]);
+    if (question !== this.asked) {
+      this.asked = question;
+      this.isFresh = true;
+      this.row.hidden = true;
+      this.grid.reload(0, "");
+    } else {
+      this.grid.draw();
+    }
+  }
+
+  async ask(first, count) {
+    const words = wordsOf(this.viewer.state.find);
+    const isFinding = words.length > 0;
+    const answer = await this.viewer.client.latest("panel", "table", { ...this.question(), first: isFinding ? 0 : first, count: isFinding ? searchedRows : count });
+    if (!answer) {
+      this.asked = null; // by another panel
+      return null;
+    }
+    this.take(answer);
+    if (!isFinding) {
+      return { rows: answer.rows, row_count: answer.row_count };
+    }
+    const rows = answer.rows.filter((row) => isFound(searchTextOf(row), words));
+    this.count.textContent = `${countText(rows.length)} of ${countText(answer.row_count)} rows${answer.row_count > answer.rows.length ? `; the first ${countText(answer.rows.length)} were searched` : ""}`;
+    return { rows: rows.slice(first, first + count), row_count: rows.length };
+  }
+
+  take(answer) {
+    this.table = answer;
+    this.begin = `${clockText(this.viewer.begin, 0n, true).replace(" ", "T")}Z`;
+    this.count.textContent = `${countText(answer.row_count)} ${answer.row_count === 1 ? "row" : "rows"}`;
+    this.commandText = answer.command;
+    this.command.textContent = visibleText(answer.command, 2000);
+    if (this.isFresh) {
+      this.isFresh = false;
+      this.showColumns(answer);
+    }
+    const coverage = answer.coverage ?? {};
+    const remarks = [...(answer.remarks ?? []), ...remaindersOf({ coverage }).map((text) => `not in the rows: ${text}`), ...assumptionsOf({ coverage }).map((text) => `assumed: ${text}`)];
+    this.remarks.textContent = remarks.map((text) => visibleText(text)).join("; ");
+    this.grid.note.textContent = answer.row_count === 0 ? this.emptyText(coverage) : "";
+  }
+
+  /** Why there are no rows, as far as it is known. */
+  emptyText({ not_recorded: missing = [] }) {
+    const texts = missing.map((one) => (typeof one === "string" ? one : `${one.source}; to record them: ${one.record}`));
+    return texts.length > 0 ? `No rows. Not recorded: ${texts.map((text) => visibleText(text)).join("; ")}` : "No rows.";
+  }
+
+  showColumns({ columns, rows, total, sort }) {
+    const used = columns.map((column, i) => ({ column, i })).filter(({ column, i }) => column.key || rows.length === 0 || rows.some((row) => row[i] !== null));
+    const headings = used.map(({ column }) => headingText(column));
+    const texts = [...rows.slice(0, 100), total ?? columns.map(() => null)].map((row) => used.map(({ column, i }) => cellText(row[i], column, this.begin)));
+    const widths = columnWidths(headings, texts);
+    this.grid.setColumns(
+      used.map(({ column, i }, place) => ({ name: column.name, title: headings[place], width: widths[place] + (column.name === "process" ? 16 : 0), isNumber: isNumeric(column), index: i, column })),
+      sort ? { name: sort, isDescending: isDescendingFirst(columns[columnOf({ columns }, sort)] ?? { unit: "count" }) !== this.viewer.state.reversed } : null,
+    );
+    const hasTotal = (total ?? []).some((cell) => cell !== null);
+    this.grid.setFoot(hasTotal ? used.map(({ column, i }, place) => (total[i] === null ? (place === 0 ? "total" : "") : cellText(total[i], column, this.begin))) : null);
+    const at = columnOf({ columns }, sort ?? "");
+    const isIdle = (row) => cellOf({ columns }, row, "pid") === 0;
+    this.largest = at < 0 || !isNumeric(columns[at]) || ["id", "address"].includes(columns[at].unit) ? null : { name: sort, value: rows.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(row[at]) || 0)), 0) };
+  }
+
+  cell(row, { index, column }) {
+    const text = cellText(row[index], column, this.begin);
+    if (column.name !== "process" || typeof row[index] !== "string") {
+      return text;
+    }
+    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+    swatch.style.background = this.viewer.colorOf(row[index]);
+    return [swatch, text];
+  }
+
+  measure(row, { name, index }) {
+    const { largest } = this;
+    return largest && largest.name === name && largest.value > 0 && row[index] !== null ? Math.min(100, (100 * row[index]) / largest.value) : null;
+  }
+
+  /** Whether a row is about the marked track. */
+  isCurrent(row) {
+    const node = nodeOf(this.viewer.tree, this.viewer.state.current);
+    const about = node?.process ?? node?.track;
+    if (!about || !this.table) {
+      return false;
+    }
+    const same = (name, value) => value === undefined || value === null || columnOf(this.table, name) < 0 || cellOf(this.table, row, name) === value;
+    const has = (name) => columnOf(this.table, name) >= 0;
+    if (about.kind === "processor") {
+      return has("cpu") && cellOf(this.table, row, "cpu") === about.id;
+    }
+    if (about.kind === "events") {
+      return has("provider") && cellOf(this.table, row, "provider") === about.name;
+    }
+    return has("pid") && about.pid !== null && same("pid", about.pid) && (about.kind !== "thread" || same("tid", about.id));
+  }
+
+  keyOf(row) {
+    const of = (name) => cellOf(this.table, row, name);
+    const { tracks } = this.viewer;
+    const isOwn = (kind, name, value) => tracks.find((track) => track.kind === kind && track[name] === value);
+    const other = of("cpu") !== null ? isOwn("processor", "id", of("cpu")) : of("provider") !== null ? isOwn("events", "name", of("provider")) : null;
+    return other ? this.viewer.trackKey(other) : this.viewer.keyOf({ pid: of("pid"), tid: of("tid") });
+  }
+
+  /** A row marks its track and its time. */
+  chosen(row) {
+    const key = this.keyOf(row);
+    const interval = this.intervalOf(row);
+    const patch = interval ? { moment: interval.from } : {};
+    if (key) {
+      this.viewer.reveal(key, patch);
+    } else {
+      this.viewer.model.change(patch);
+    }
+    this.showRow(row, key, interval);
+  }
+
+  /** The time that a row is about, or null. */
+  intervalOf(row) {
+    const begin = cellOf(this.table, row, "begin");
+    const duration = cellOf(this.table, row, "duration_ns");
+    if (typeof begin !== "string" || typeof duration !== "number") {
+      return null;
+    }
+    const from = BigInt(Math.round(ticksBetween(this.begin, begin))) * 100n;
+    return { from, to: from + BigInt(Math.max(1, duration)) };
+  }
+
+  showRow(row, key, interval) {
+    const { viewer, table } = this;
+    const filter = eventsFilter(table, row);
+    const tid = cellOf(table, row, "tid");
+    const exact = this.grid.columns.filter(({ column }) => ["nanoseconds", "bytes"].includes(column.unit)).map(({ column, index }) => `${headingText(column)}: ${exactText(row[index], column)}`);
+    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
+    const place = ["buffer", "offset"].map((name) => cellOf(table, row, name));
+    const actions = [
+      filter ? button("Events", "List the events of this row", () => viewer.model.change({ panel: "events", where: filter, row: 0 })) : null,
+      place.every((one) => one !== null) ? button("Its event", "Show the event that ends it", () => viewer.model.change({ panel: "events", event: [cellOf(table, row, "trace") ?? 1, ...place] })) : null,
+      interval ? button("Show", "Show this interval in the timeline (Enter)", () => this.opened(row)) : null,
+      key ? button("Only this", "Make all panels be about this track", () => viewer.model.change({ tracks: [key] })) : null,
+      tid !== null && viewer.state.moment !== null && this.panel.id === "table-waits" ? button("Follow", "Who ended the wait at the marked time ([)", () => viewer.model.change({ panel: "follow", follow: [tid, viewer.timesOf({ from: viewer.state.moment, to: viewer.state.moment }).from, 1] })) : null,
+    ].filter(Boolean);
+    this.row.replaceChildren(...actions, element("span", { class: "muted" }, exact.join(" \u00b7 ")));
+    this.row.hidden = false;
+  }
+
+  opened(row) {
+    const interval = this.intervalOf(row);
+    if (interval) {
+      const side = (interval.to - interval.from) / 5n + 100n;
+      this.viewer.model.change({ selection: interval });
+      this.viewer.show({ from: interval.from - side, to: interval.to + side });
+    }
+  }
+
+  sortBy({ name }) {
+    const { sort, reversed } = this.viewer.state;
+    const current = sort || this.table?.sort;
+    this.viewer.model.change(current === name ? { sort: name, reversed: !reversed } : { sort: name, reversed: false });
+  }
+
+  failed(error) {
+    this.grid.note.textContent = visibleText(error.message);
+    this.viewer.tell("refused", error);
+    return null;
+  }
+
+  async save(format) {
+    try {
+      const text = await this.viewer.client.ask("export", { ...this.question(), format }, "text");
+      saveText(`${this.panel.forms[0].name}${this.by && `-${this.by}`}.${format}`, text);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Times of a trace. The page counts nanoseconds from the begin of the trace, as BigInt; the server takes FILETIME. Pure functions.
+
+const second = 1_000_000_000n;
+const unixEpoch = 116_444_736_000_000_000n; // as FILETIME
+const units = { ns: 1n, us: 1_000n, "\u00b5s": 1_000n, ms: 1_000_000n, s: second, m: 60n * second, h: 3600n * second, d: 86_400n * second };
+// Distances of labels beyond seconds, in seconds.
+const longSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000, 31_536_000];
+
+/** Returns a time as the server takes it. Half ticks are rounded down. */
+export function filetimeOf(begin, ns) {
+  const ticks = ns >= 0n ? ns / 100n : (ns - 99n) / 100n;
+  return String(begin + ticks);
+}
+
+/** Returns nanoseconds after the begin of a FILETIME. */
+export function nsOfFiletime(begin, filetime) {
+  return (BigInt(filetime) - begin) * 100n;
+}
+
+/** Returns the FILETIME of a time in RFC 3339, or null. */
+export function filetimeOfText(text) {
+  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/.exec(text);
+  if (!parts) {
+    return null;
+  }
+  const [, day, minutes, seconds = "00", fraction = "", zone = "Z"] = parts;
+  const whole = Date.parse(`${day}T${minutes}:${seconds}${zone}`);
+  const ticks = BigInt(fraction.padEnd(7, "0").slice(0, 7));
+  return Number.isNaN(whole) ? null : BigInt(whole) * 10_000n + ticks + unixEpoch;
+}
+
+/** Returns the time of day in UTC with seven digits, or with a date: `2024-05-17 04:00:00.0126713`. */
+export function clockText(begin, ns, hasDate = false) {
+  const unix = BigInt(filetimeOf(begin, ns)) - unixEpoch;
+  const ms = Number(unix >= 0n ? unix / 10_000_000n : (unix - 9_999_999n) / 10_000_000n) * 1000;
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) {
+    return String(unix + unixEpoch);
+  }
+  const fraction = String(((unix % 10_000_000n) + 10_000_000n) % 10_000_000n).padStart(7, "0");
+  const text = `${date.toISOString().slice(0, 19)}.${fraction}`;
+  return hasDate ? text.replace("T", " ") : text.slice(11);
+}
+
+/** Returns nanoseconds as seconds with a sign and as many digits as are needed, seven at most: `+3.2 s`. */
+export function offsetText(ns, digits = 7) {
+  const isNegative = ns < 0n;
+  const size = isNegative ? -ns : ns;
+  const fraction = String((size % second) / 100n).padStart(7, "0").slice(0, digits).replace(/0+$/, "");
+  return `${isNegative ? "\u2212" : "+"}${size / second}${fraction && `.${fraction}`} s`;
+}
+
+function nsOfNumber(text, unit) {
+  const [whole, fraction = ""] = text.split(".");
+  const scale = units[unit];
+  const part = BigInt(fraction.padEnd(15, "0").slice(0, 15));
+  return BigInt(whole || "0") * scale + (part * scale) / 10n ** 15n;
+}
+
+/**
+ * Returns the time that a person typed, in the forms of docs/filters.md#times, as nanoseconds after the begin; null: none of
+ * them. `trace`: {begin: FILETIME, length: nanoseconds}.
+ */
+export function momentOf(typed, { begin, length }) {
+  const text = typed.trim().replace("\u2212", "-");
+  const offset = /^([+-]?)\s*(\d+\.?\d*|\.\d+)\s*(ns|us|\u00b5s|ms|s|m|h|d)$/.exec(text);
+  if (offset) {
+    const ns = nsOfNumber(offset[2], offset[3]);
+    return offset[1] === "-" ? length - ns : ns;
+  }
+  if (/^\d{13,20}$/.test(text)) {
+    return nsOfFiletime(begin, text);
+  }
+  const day = clockText(begin, 0n, true).slice(0, 10);
+  const clock = /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?$/.test(text) ? `${day}T${text.padStart(text.indexOf(":") === 1 ? text.length + 1 : 0, "0")}` : text;
+  const filetime = filetimeOfText(/^\d{4}-\d\d-\d\d$/.test(clock) ? `${clock}T00:00` : clock);
+  return filetime === null ? null : nsOfFiletime(begin, filetime);
+}
+
+/** Returns the window that a person typed: `+1s .. +2s`, or a time, which becomes the middle of a window of `length`. */
+export function windowOfText(typed, trace, length) {
+  const parts = typed.split(/\s*(?:\.\.+|\u2026|\bto\b)\s*/);
+  const times = parts.map((part) => momentOf(part, trace));
+  if (times.includes(null) || times.length > 2) {
+    return null;
+  }
+  if (times.length === 2) {
+    return times[0] < times[1] ? { from: times[0], to: times[1] } : null;
+  }
+  const from = times[0] - length / 2n;
+  return { from, to: from + length };
+}
+
+/** Returns the distance of labels in nanoseconds, so that `length` has at most `most` of them. */
+export function labelStep(length, most) {
+  const least = Math.max(1, length / Math.max(1, most));
+  if (least <= 1e9) {
+    const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
+    return [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9)) * power;
+  }
+  return 1e9 * (longSteps.find((step) => step * 1e9 >= least) ?? Math.ceil(least / (1e9 * 31_536_000)) * 31_536_000);
+}
+
+function longText(seconds) {
+  const days = Math.floor(seconds / 86_400);
+  const two = (value) => String(value).padStart(2, "0");
+  const clock = `${Math.floor(seconds / 3600) % 24}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return days > 0 ? `${days} d ${clock}` : clock;
+}
+
+const scales = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
+
+/** Returns labels in the unit of the largest one, with as many digits as the step needs. */
+function shortTexts(sizes, step) {
+  const largest = Math.max(step, ...sizes);
+  const [factor, unit] = scales.find(([size]) => largest >= size) ?? scales.at(-1);
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9));
+  return sizes.map((size) => `${(size / factor).toFixed(digits)} ${unit}`);
+}
+
+/**
+ * Returns the labels of a time axis: {base, labels: [{at, text}]}. If they would have many digits, they are distances from
+ * `base`, which is a time; else it is null.
+ */
+export function axisLabels(from, to, most) {
+  const step = labelStep(Number(to - from), most);
+  const distance = BigInt(Math.round(step));
+  const isFar = Number(to) >= 2e4 * step && step < 1e9;
+  const base = isFar ? (from / (distance * 100n)) * distance * 100n : null;
+  const times = [];
+  for (let at = ((from + distance - 1n) / distance) * distance; at <= to && times.length < 100; at += distance) {
+    times.push(at);
+  }
+  const isLong = step >= 1e9 && Number(to) >= 120e9;
+  const texts = isLong ? times.map((at) => longText(Number(at / second))) : shortTexts(times.map((at) => Number(at - (base ?? 0n))), step);
+  return { base, labels: times.map((at, i) => ({ at, text: base === null ? texts[i] : `+${texts[i]}` })) };
+}
+
+/** Returns a window within the trace, at least `least` long. */
+export function keptWithin({ from, to }, length, least = 20n) {
+  const whole = length > least ? length : least;
+  const size = to - from < least ? least : to - from > whole ? whole : to - from;
+  const middle = (from + to) / 2n;
+  const start = to - from === size ? from : middle - size / 2n;
+  const begin = start < 0n ? 0n : start + size > whole ? whole - size : start;
+  return { from: begin, to: begin + size };
+}
+
+/** Returns a window that is `factor` times as long, around the part `place` of it, 0 to 1. */
+export function zoomed({ from, to }, factor, place) {
+  const length = Number(to - from);
+  const at = length * place;
+  const start = from + BigInt(Math.round(at - at * factor));
+  return { from: start, to: start + BigInt(Math.max(1, Math.round(length * factor))) };
+}

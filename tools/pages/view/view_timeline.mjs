@@ -1,0 +1,272 @@
+// The picture of the tracks that are seen: a canvas, and questions for what it lacks.
+import { element, isDark, paintSoon } from "../elements.mjs";
+import { bitmapOf, wideRecords } from "./view_paint.mjs";
+import { paintChain } from "./view_chain.mjs";
+import { pictureOf } from "./view_lod.mjs";
+import { rowHeight } from "./view_rows.mjs";
+import { axisLabels, offsetText } from "./view_time.mjs";
+import { visibleText } from "../values.mjs";
+
+const axisHeight = 24;
+const gap = 2; // above and below a picture
+const font = '11px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
+const mostTracks = 120; // of one question
+const patience = 250; // ms until a question about another window is stopped
+const letter = 6; // pixels, about
+
+/** Returns the text on a record that is wide enough: what ran, or the state. */
+export function recordText(picture, record, track) {
+  const state = picture.states[picture.state[record]];
+  return visibleText(track.kind === "activity" ? (track.name ?? "") : (picture.stateOf[picture.state[record]]?.text ?? state), 80);
+}
+
+export class Timeline {
+  /** `rows()`: the rows with their places, those that are seen: [{node, y}]. */
+  constructor(viewer, rows) {
+    this.viewer = viewer;
+    this.rows = rows;
+    this.canvas = element("canvas", { class: "tracks-canvas", tabindex: "0", role: "img", "aria-label": "Timeline of the tracks" });
+    this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": "Time axis" });
+    this.base = element("span", { class: "axis-base muted" });
+    this.asked = null; // {window, at}
+    this.isBehind = false; // whether something is lacking
+    this.frames = []; // lengths of the last frames in ms
+  }
+
+  get width() {
+    return Math.max(1, this.canvas.clientWidth);
+  }
+
+  get pixelNs() {
+    const { from, to } = this.viewer.window;
+    return Number(to - from) / this.width;
+  }
+
+  timeAt(x) {
+    const { from } = this.viewer.window;
+    return from + BigInt(Math.round(x * this.pixelNs));
+  }
+
+  placeOf(ns) {
+    return Number(ns - this.viewer.window.from) / this.pixelNs;
+  }
+
+  draw() {
+    paintSoon(this, () => this.paint());
+  }
+
+  paint() {
+    const began = performance.now();
+    const pen = this.prepare(this.canvas, this.canvas.clientHeight);
+    const style = getComputedStyle(this.canvas);
+    const color = (name) => style.getPropertyValue(name).trim();
+    const colors = { text: style.color, line: color("--grid"), raised: color("--group"), current: color("--current"), accent: color("--accent-solid"), selection: color("--selection"), mark: color("--mark") };
+    const rows = this.rows();
+    const { from, to } = this.viewer.window;
+    const axis = axisLabels(from, to, this.width / 100);
+    this.paintBackground(pen, rows, axis, colors);
+    const dark = isDark();
+    rows.forEach((row) => this.paintRow(pen, row, dark));
+    this.paintSelection(pen, rows, colors);
+    paintChain(pen, this, rows, colors);
+    this.paintAxis(axis, colors);
+    this.frames.push(performance.now() - began);
+    this.frames.splice(0, this.frames.length - 240);
+    this.askMore(rows);
+  }
+
+  prepare(canvas, height) {
+    const ratio = devicePixelRatio || 1;
+    const width = Math.round(canvas.clientWidth * ratio);
+    if (canvas.width !== width || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = width;
+      canvas.height = Math.round(height * ratio);
+    }
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, canvas.clientWidth, height);
+    pen.font = font;
+    pen.textBaseline = "middle";
+    return pen;
+  }
+
+  paintBackground(pen, rows, { labels }, { line, raised, current }) {
+    const { current: marked } = this.viewer.state;
+    for (const { node, y } of rows) {
+      if (node.level === 0 || node.key === marked) {
+        pen.fillStyle = node.key === marked ? current : raised;
+        pen.fillRect(0, y, this.width, rowHeight);
+      }
+      pen.fillStyle = line;
+      pen.fillRect(0, y + rowHeight - 1, this.width, 1);
+    }
+    pen.fillStyle = line;
+    labels.forEach(({ at }) => pen.fillRect(Math.round(this.placeOf(at)), 0, 1, this.canvas.clientHeight));
+  }
+
+  paintRow(pen, { node, y }, dark) {
+    if (!node.track) {
+      return;
+    }
+    const { from, to } = this.viewer.window;
+    const pictures = this.viewer.pictures.of(node.trackKey, from, to);
+    const ratio = Math.min(2, Math.ceil(devicePixelRatio || 1));
+    for (const picture of pictures) {
+      this.paintPicture(pen, picture, bitmapOf(picture, (rowHeight - 2 * gap) * ratio, this.viewer.book, dark), node, y);
+    }
+    const finest = pictures.at(-1);
+    if (finest) {
+      this.paintTexts(pen, finest, node, y, dark);
+    }
+  }
+
+  paintPicture(pen, picture, { canvas, tops, height }, node, y) {
+    const row = picture.rows.get(node.trackKey);
+    const top = tops.get(row);
+    if (top === undefined) {
+      return;
+    }
+    const { from, to } = this.viewer.window;
+    const bin = (ns) => Number(ns - picture.base) / picture.binNs;
+    const first = Math.max(0, bin(from));
+    const last = Math.min(canvas.width, bin(to));
+    if (last <= first) {
+      return;
+    }
+    const scale = picture.binNs / this.pixelNs;
+    const left = (first - bin(from)) * scale;
+    pen.imageSmoothingEnabled = scale < 1;
+    pen.drawImage(canvas, first, top, last - first, height, left, y + gap, Math.max(1, (last - first) * scale), rowHeight - 2 * gap);
+  }
+
+  /** Names what is wide enough. */
+  paintTexts(pen, picture, node, y, dark) {
+    if (!["processor", "activity", "thread", "gc", "interrupts"].includes(node.track.kind)) {
+      return;
+    }
+    const row = picture.rows.get(node.trackKey);
+    const wide = row ? wideRecords(picture, row, this.viewer.window.from, this.pixelNs, this.width, 40) : [];
+    for (const { record, left, right } of wide) {
+      const state = picture.states[picture.state[record]];
+      const isBar = node.track.kind !== "thread" || state === "running" || state === "ready";
+      const text = recordText(picture, record, node.track);
+      if (picture.stateOf[picture.state[record]]?.pid === 0) {
+        continue;
+      }
+      const letters = Math.floor((right - left - 8) / letter);
+      pen.fillStyle = isBar ? (dark ? "#0d0f12" : state === "ready" ? "#1b1f24" : "#ffffff") : dark ? "#c8ced8" : "#454c57";
+      pen.fillText(text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}\u2026` : text, left + 4, y + rowHeight / 2 - (isBar ? 0 : 2), right - left - 6);
+    }
+  }
+
+  paintSelection(pen, rows, { selection, accent, mark }) {
+    const { state } = this.viewer;
+    const height = this.canvas.clientHeight;
+    if (state.selection) {
+      const left = this.placeOf(state.selection.from);
+      const right = Math.max(left + 1, this.placeOf(state.selection.to));
+      const isPart = state.tracks.length > 0;
+      pen.fillStyle = selection;
+      for (const { node, y } of isPart ? rows.filter(({ node }) => state.tracks.includes(node.key)) : [{ node: null, y: 0 }]) {
+        pen.fillRect(left, y, right - left, node ? rowHeight : height);
+      }
+      pen.fillStyle = accent;
+      pen.fillRect(left, 0, 1, height);
+      pen.fillRect(right - 1, 0, 1, height);
+    }
+    pen.fillStyle = mark;
+    for (const ns of [state.moment, ...state.marks.map(({ at }) => BigInt(at))]) {
+      if (ns !== null) {
+        pen.fillRect(Math.round(this.placeOf(ns)), 0, 1, height);
+      }
+    }
+  }
+
+  paintAxis({ base, labels }, { text, line, accent, selection, mark }) {
+    const pen = this.prepare(this.axis, axisHeight);
+    const { state } = this.viewer;
+    if (state.selection) {
+      const left = this.placeOf(state.selection.from);
+      pen.fillStyle = selection;
+      pen.fillRect(left, 0, Math.max(1, this.placeOf(state.selection.to) - left), axisHeight);
+    }
+    pen.textBaseline = "middle";
+    for (const { at, text: label } of labels) {
+      const x = Math.round(this.placeOf(at));
+      pen.fillStyle = line;
+      pen.fillRect(x, axisHeight - 6, 1, 6);
+      const half = pen.measureText(label).width / 2;
+      pen.fillStyle = text;
+      pen.fillText(label, Math.min(Math.max(x - half, 2), this.width - 2 * half - 2), axisHeight / 2 - 2);
+    }
+    if (state.moment !== null) {
+      pen.fillStyle = accent;
+      pen.fillRect(Math.round(this.placeOf(state.moment)), 0, 1, axisHeight);
+    }
+    state.marks.forEach(({ at, text: note }, i) => this.paintFlag(pen, BigInt(at), note || String(i + 1), mark));
+    this.base.textContent = base === null ? "" : offsetText(base);
+  }
+
+  paintFlag(pen, ns, note, mark) {
+    const x = Math.round(this.placeOf(ns));
+    const shown = visibleText(note, 24);
+    const width = pen.measureText(shown).width + 8;
+    pen.fillStyle = mark;
+    pen.fillRect(x, 2, width, 15);
+    pen.fillRect(x, 2, 1, axisHeight);
+    pen.fillStyle = isDark() ? "#16181d" : "#ffffff";
+    pen.fillText(shown, x + 4, 10);
+  }
+
+  /** Asks for what the seen rows lack. A question about another window is stopped when it takes long. */
+  askMore(rows) {
+    const { viewer } = this;
+    const { from, to } = viewer.window;
+    const { pixelNs } = this;
+    const tracks = rows.filter(({ node }) => node.track && !viewer.pictures.has(node.trackKey, from, to, pixelNs)).map(({ node }) => node.track);
+    this.isBehind = tracks.length > 0;
+    if (!viewer.isReady || tracks.length === 0) {
+      return;
+    }
+    if (this.asked) {
+      const isOther = this.asked.from > from || this.asked.to < to || this.asked.pixelNs > pixelNs * 1.01;
+      if (!isOther || performance.now() - this.asked.at < patience) {
+        return; // what is lacking is seen when the answer comes
+      }
+    }
+    this.ask(tracks.slice(0, mostTracks));
+  }
+
+  /** The window with some space on both sides, so that moving it shows something. */
+  askedWindow() {
+    const { from, to } = this.viewer.window;
+    const side = (to - from) / 2n;
+    const start = from > side ? from - side : 0n;
+    const end = to + side < this.viewer.length ? to + side : this.viewer.length;
+    return { from: start, to: end };
+  }
+
+  async ask(tracks) {
+    const { viewer } = this;
+    const window = this.askedWindow();
+    const { pixelNs } = this;
+    const columns = Math.min(viewer.opened.limits?.columns ?? 10_000, Math.max(10, Math.ceil(Number(window.to - window.from) / pixelNs)));
+    const own = { ...window, pixelNs, at: performance.now() };
+    this.asked = own;
+    try {
+      const selection = window.from === 0n && window.to === viewer.length ? {} : viewer.timesOf(window);
+      const plain = [...new Map(tracks.map((track) => [track, { kind: track.kind, process: track.process, pid: track.pid, id: track.id, name: track.name }])).values()];
+      const answer = await viewer.client.latest("lod", "lod", { selection, columns, tracks: plain }, "arrayBuffer");
+      if (answer) {
+        viewer.pictures.add(pictureOf(answer), tracks, own);
+      }
+    } catch (error) {
+      viewer.fail(error);
+      await new Promise((done) => setTimeout(done, 1000)); // before it is asked for again
+    }
+    if (this.asked === own) {
+      this.asked = null;
+      this.draw();
+    }
+  }
+}

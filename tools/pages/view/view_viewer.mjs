@@ -1,0 +1,178 @@
+// What the parts of the page share: the trace, the state, and what changes it.
+import { isDark } from "../elements.mjs";
+import { ColorBook } from "./view_colors.mjs";
+import { Pictures, trackKey } from "./view_lod.mjs";
+import { nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
+import { filetimeOf, keptWithin, nsOfFiletime } from "./view_time.mjs";
+
+const waitAgain = 1000; // ms after a failure
+
+export class Viewer {
+  constructor(client, model) {
+    this.client = client;
+    this.model = model;
+    this.book = new ColorBook();
+    this.pictures = new Pictures();
+    this.opened = null; // the last answer of `open`
+    this.begin = 0n; // FILETIME
+    this.length = 1n; // nanoseconds
+    this.tracks = [];
+    this.tree = [];
+    this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
+    this.listeners = { opened: [], tracks: [], chain: [], problem: [], picked: [], refused: [] };
+  }
+
+  /** Calls `changed(value)` at each event of a kind. */
+  on(kind, changed) {
+    this.listeners[kind].push(changed);
+  }
+
+  tell(kind, value) {
+    this.listeners[kind].forEach((changed) => changed(value));
+  }
+
+  get state() {
+    return this.model.state;
+  }
+
+  get window() {
+    return this.state.window ?? { from: 0n, to: this.length };
+  }
+
+  get isReady() {
+    return this.opened !== null && this.opened.progress === null;
+  }
+
+  /** Returns the color of a name for CSS, the same in all parts of the page. */
+  colorOf(name) {
+    return `rgb(${this.book.rgbOf(name, isDark()).join(",")})`;
+  }
+
+  /** Shows what went wrong; an answer that is no longer wanted is nothing wrong. */
+  fail(error) {
+    this.tell("problem", error);
+  }
+
+  async open() {
+    await this.take(await this.client.ask("open"));
+    this.watch();
+  }
+
+  async take(opened) {
+    const wasReady = this.isReady;
+    this.opened = opened;
+    if (opened.begin !== null) {
+      this.begin = BigInt(opened.begin);
+      const length = nsOfFiletime(this.begin, opened.end);
+      this.length = length > 0n ? length : 100n;
+    }
+    this.tell("opened", opened);
+    if (this.isReady && !wasReady) {
+      await this.askTracks();
+    }
+  }
+
+  /** Keeps a question open that answers when the state of the server changes. */
+  async watch() {
+    for (;;) {
+      try {
+        const answer = await this.client.ask("wait", { revision: this.opened.revision });
+        if (answer.revision !== this.opened.revision) {
+          await this.take(answer);
+        }
+        this.tell("problem", null);
+      } catch (error) {
+        this.fail(error);
+        await new Promise((done) => setTimeout(done, waitAgain));
+      }
+    }
+  }
+
+  async askTracks() {
+    const { tracks } = await this.client.ask("tracks", { selection: {} });
+    const byWeight = [...tracks].sort((a, b) => (b.busy_ns ?? 0) - (a.busy_ns ?? 0) || (b.count ?? 0) - (a.count ?? 0));
+    byWeight.filter(({ process, pid }) => process && pid !== 0).forEach(({ process }) => this.book.numberOf(process));
+    byWeight.filter(({ kind, name }) => kind === "events" && name).forEach(({ name }) => this.book.numberOf(name));
+    this.tracks = tracks;
+    this.tree = trackTree(tracks);
+    this.tell("tracks", tracks);
+  }
+
+  /** Shows a part of the time. */
+  show(window) {
+    const kept = keptWithin(window, this.length);
+    this.model.change({ window: kept.from <= 0n && kept.to >= this.length ? null : kept });
+  }
+
+  /** Shows a time, in the middle if it is not seen yet. */
+  showMoment(ns) {
+    const { from, to } = this.window;
+    if (ns < from || ns > to) {
+      this.show({ from: ns - (to - from) / 2n, to: ns + (to - from + 1n) / 2n });
+    }
+  }
+
+  /** Marks a track and opens the groups that contain it. */
+  reveal(key, patch = {}) {
+    if (!nodeOf(this.tree, key)) {
+      this.model.change(patch);
+      return false;
+    }
+    this.model.change({ ...patch, current: key, toggled: toggledToShow(this.tree, key, this.state.toggled), filter: "" });
+    return true;
+  }
+
+  trackKey(track) {
+    return trackKey(track);
+  }
+
+  /** Returns the key of the track of a thread or a process, or null. */
+  keyOf({ pid = null, tid = null }) {
+    const isThread = (track) => track.kind === "thread" && track.id === tid && (pid === null || track.pid === pid);
+    const thread = tid === null ? null : this.tracks.find(isThread) ?? this.tracks.find((track) => track.kind === "thread" && track.id === tid);
+    if (thread) {
+      return trackKey(thread);
+    }
+    const processes = this.tree.find(({ key }) => key === "group/processes")?.children ?? [];
+    return (pid === null ? null : processes.find(({ process }) => process.pid === pid)?.key) ?? null;
+  }
+
+  /** Follows the wait of the marked thread at the marked time. */
+  follow() {
+    const track = nodeOf(this.tree, this.state.current)?.track;
+    if (track?.kind === "thread" && this.state.moment !== null) {
+      this.followAt(track.id, this.state.moment);
+    } else {
+      this.model.change({ panel: "follow" });
+    }
+  }
+
+  followAt(tid, ns) {
+    this.model.change({ panel: "follow", follow: [tid, filetimeOf(this.begin, ns), 1] });
+  }
+
+  /** What panels are about: {window: null or a part of the time, isSelection, processes, where, text}. */
+  scope() {
+    const { selection, tracks, scope, window } = this.state;
+    const isSelection = scope === "" && selection !== null;
+    const part = scope === "all" ? null : isSelection ? selection : window;
+    const nodes = tracks.map((key) => nodeOf(this.tree, key)).filter(Boolean);
+    return { window: part, isSelection, ...scopeOfTracks(nodes) };
+  }
+
+  /** The selection of the server's questions for what panels are about. */
+  selection() {
+    const { window, processes, where } = this.scope();
+    const both = [where, this.state.where].filter(Boolean);
+    const selection = window ? this.timesOf(window) : {};
+    if (both.length > 0) {
+      selection.where = both.length > 1 ? both.map((one) => `(${one})`).join(" && ") : both[0];
+    }
+    return processes.length > 0 ? { ...selection, processes } : selection;
+  }
+
+  /** A window for the server, at whole ticks; its end is exclusive. */
+  timesOf({ from, to }) {
+    return { from: filetimeOf(this.begin, from), to: filetimeOf(this.begin, to + 99n) };
+  }
+}
