@@ -13,6 +13,7 @@ namespace cli {
 /// VERB(name, names): add_NAME() declares verbs, whose names are separated by blanks; empty: it
 /// needs all other verbs. The order is that of the help.
 #define ETL_VERBS(VERB)                                                                            \
+    VERB(view, "view")                                                                             \
     VERB(dump, "dump")                                                                             \
     VERB(export, "export")                                                                         \
     VERB(packets, "pcapng packets flows")                                                          \

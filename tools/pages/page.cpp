@@ -41,15 +41,15 @@ const PageFile& file_named(std::string_view name) {
 }
 
 /// Only the embedded files apply. Data blocks are not executed and need no hash.
-std::string policy_of(std::span<const std::string_view> names) {
+std::string policy_of(const Page& page) {
     std::string scripts, styles;
-    for (const std::string_view name : names) {
+    for (const std::string_view name : page.files) {
         const PageFile& file = file_named(name);
         (is_script(file) ? scripts : styles) += fmt::format(" 'sha256-{}'", file.sha256);
     }
-    return fmt::format("default-src 'none'; script-src{}; style-src{}; img-src data:; base-uri "
+    return fmt::format("default-src 'none'; script-src{}; style-src{}; img-src data:;{} base-uri "
                        "'none'; form-action 'none'",
-                       scripts, styles);
+                       scripts, styles, page.has_server ? " connect-src 'self';" : "");
 }
 
 /// JSON that cannot end the element: `<` occurs in texts only.
@@ -86,7 +86,7 @@ std::string html_of(const Page& page) {
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"generator\" content=\"etl " ETL_VERSION "\">\n"
                     "<link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n",
-                    policy_of(page.files), markup_of(page.title));
+                    policy_of(page), markup_of(page.title));
     for (const std::string_view name : page.files) {
         if (const PageFile& file = file_named(name); !is_script(file)) {
             html += fmt::format("<style>{}</style>\n", file.text);

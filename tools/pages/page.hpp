@@ -26,7 +26,8 @@ struct Page {
     std::string_view title;
     /// Names of files in order: scripts after those that they import. They share one global scope.
     std::span<const std::string_view> files;
-    std::string_view data; // JSON; the scripts find it as the text of the element `data`
+    std::string_view data;   // JSON; the scripts find it as the text of the element `data`
+    bool has_server = false; // the page may ask where it comes from
 };
 
 /// The files of a flame graph, for pages that contain one: renderFlame(element, data).

@@ -1,5 +1,5 @@
 // etl index: what reading a trace once shows about its buffers, in a file next to it. docs/parts.md
-#include "analysis/states.hpp"
+#include "analysis/index_file.hpp"
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/destination.hpp"
@@ -41,43 +41,27 @@ could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 /// An index is of one trace alone; what is known about others would stay in memory.
 ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKey& key,
                      const IndexOptions& options) {
-    std::size_t findings = 0;
-    etl::dataset::Dataset trace(
-        {.files = {input}, .problems = {}},
-        {.threads = options.traces.worker_threads(),
-         .findings = [&](const etl::Diagnostic&, const std::string&) { ++findings; }});
-    if (trace.is_empty()) {
-        say(printable(input.name()), trace.problems().front().error);
+    const auto made = etl::analysis::make_index_file(input, key, options.traces.worker_threads(),
+                                                     {.spacing = options.every});
+    if (!made) {
+        say(printable(made.error().about), made.error());
         return ExitCode::failed;
     }
-    const etl::trace::Reader& reader = *trace.readers().front();
-    const std::uint64_t damage = trace.make_index(0);
-    const auto of_tables = etl::analysis::sections_of(
-        trace, 0, {.spacing = options.every, .has_tables = damage == 0 && findings == 0});
-    if (!of_tables) {
-        say(printable(of_tables.error().about), of_tables.error());
-        return ExitCode::failed;
-    }
-    const etl::trace::TraceIndex& index = *trace.indexes().front();
-    const std::vector<std::byte> bytes =
-        etl::gather::encoded_index(reader, *input.file, index, key, *of_tables);
-    const std::string path = options.in_cache
-                                 ? etl::gather::cached_index_path(reader.info().name, key)
-                                 : etl::gather::index_path(reader.info().name);
+    const std::string path = options.in_cache ? etl::gather::cached_index_path(made->trace, key)
+                                              : etl::gather::index_path(made->trace);
     if (options.in_cache) {
-        if (const auto kept = etl::gather::cache_index(reader.info().name, key, bytes); !kept) {
-            say(printable(path.empty() ? reader.info().name : path), kept.error());
+        if (const auto kept = etl::gather::cache_index(made->trace, key, made->bytes); !kept) {
+            say(printable(path.empty() ? made->trace : path), kept.error());
             return ExitCode::failed;
         }
-    } else if (write_file(path, etl::as_text(bytes)) != ExitCode::well) {
+    } else if (write_file(path, etl::as_text(made->bytes)) != ExitCode::well) {
         return ExitCode::failed;
     }
-    const std::size_t schemas = index.numbers_of(&etl::trace::IndexedBuffer::has_schemas).size();
     say(fmt::format("{}: indexed {}, {} of them for schemas", printable(path),
-                    plural(index.buffers.size(), "buffer"), schemas));
-    if (damage > 0) {
+                    plural(made->buffers, "buffer"), made->schema_buffers));
+    if (made->damage > 0) {
         say(fmt::format("warning: {}: damaged ({}); `etl check` lists the damage",
-                        printable(reader.info().name), plural(damage, "finding")));
+                        printable(made->trace), plural(made->damage, "finding")));
         return ExitCode::damaged;
     }
     return ExitCode::well;

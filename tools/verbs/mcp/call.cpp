@@ -4,7 +4,7 @@
 #include "cli/console.hpp"
 #include "cli/help.hpp"
 #include "cli/json_object.hpp"
-#include "cli/shell_word.hpp"
+#include "base/shell_word.hpp"
 #include "io/find_files.hpp"
 #include "verbs/mcp/tools.hpp"
 #include "verbs/sql/queries.hpp"
@@ -183,7 +183,7 @@ void add_options_of_server(const Verb& verb, const CallOptions& options,
 std::string shown_command(const Command& command) {
     std::string shown = "etl";
     for (const std::string& word : command.words) {
-        shown += ' ' + shell_word(word);
+        shown += ' ' + etl::shell_word(word);
     }
     constexpr std::size_t share = 3; // of the answer
     return shown.size() <= command.max_bytes / share ? utf8_text(shown) : "(too long to be shown)";

@@ -1,6 +1,6 @@
 // What a report contains.
 #include "cli/console.hpp"
-#include "cli/shell_word.hpp"
+#include "base/shell_word.hpp"
 #include "flow/trace_info.hpp"
 #include "verbs/report/report.hpp"
 
@@ -203,7 +203,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
         return std::unexpected(ExitCode::usage);
     }
     const etl::trace::Reader& reader = *report->traces->readers().front();
-    report->trace = shell_word(reader.info().name);
+    report->trace = etl::shell_word(reader.info().name);
     report->words = options.words;
     report->symbol_words = options.symbol_words;
     report->is_window = options.is_window;

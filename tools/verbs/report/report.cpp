@@ -4,7 +4,7 @@
 #include "cli/destination.hpp"
 #include "cli/option_values.hpp"
 #include "cli/progress.hpp"
-#include "cli/shell_word.hpp"
+#include "base/shell_word.hpp"
 #include "cli/verbs.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
@@ -57,7 +57,7 @@ void read_words(const Verb& verb, ReportOptions& options) {
             continue;
         }
         for (const std::string& value : option->results()) {
-            words += fmt::format(" --{} {}", name, shell_word(value));
+            words += fmt::format(" --{} {}", name, etl::shell_word(value));
         }
     }
 }

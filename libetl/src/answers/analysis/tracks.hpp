@@ -102,6 +102,12 @@ struct TrackBins {
     std::vector<std::string> missing{}; // sources that the trace does not contain
 };
 
+/// Whether the states of a track last; else they are moments.
+bool has_duration(TrackKind kind) noexcept;
+
+/// Whether bytes are counted.
+bool has_size(TrackKind kind) noexcept;
+
 /// Returns the name of a state of a track: `running`, `WrQueue`, `read`, ...
 std::string state_name(const TrackBins& bins, const TrackPiece& piece);
 

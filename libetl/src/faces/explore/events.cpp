@@ -317,6 +317,12 @@ std::string containing(const std::string& text) {
 
 } // namespace
 
+std::string search_expression(const std::string& text) {
+    return fmt::format("provider ~ {0} or event ~ {0} or task_name ~ {0} or data ~ {0} or "
+                       "message ~ {0}",
+                       containing(text));
+}
+
 std::expected<Answer, TraceError> Explorer::events(const EventsQuestion& question,
                                                    const Stop* stop) const {
     if (auto checked = check_count(question.rows.count); !checked) {
@@ -334,12 +340,8 @@ std::expected<Answer, TraceError> Explorer::search(const SearchQuestion& questio
     if (question.text.empty()) {
         return wrong(ErrorCode::invalid_option, "text", "a text to search for is required");
     }
-    const std::string text = containing(question.text);
-    auto found = dataset::compile_where(
-        fmt::format("provider ~ {0} or event ~ {0} or task_name ~ {0} or data ~ {0} or "
-                    "message ~ {0}",
-                    text),
-        state_->traces.traces().bounds());
+    auto found =
+        dataset::compile_where(search_expression(question.text), state_->traces.traces().bounds());
     if (!found) {
         return wrong(ErrorCode::invalid_option, "text", "the text is too long");
     }

@@ -16,7 +16,9 @@
 #include "analysis/tracks.hpp"
 #include "dataset/inputs.hpp"
 
+#include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +36,23 @@ struct Answer {
     std::optional<std::uint64_t> next_row{};
     /// What was not recorded, damage, names in filters that no event has.
     std::vector<std::string> remarks{};
+};
+
+/// What the headers of the traces and of their buffers say.
+struct Overview {
+    Filetime begin{}, end{}; // of the traces; equal: unknown
+    std::uint32_t processors = 0;
+    std::optional<std::uint64_t> events{}; // none: without an index, nobody has counted them
+    std::uint64_t bytes = 0;               // of the traces, decompressed
+
+    /// Bytes of buffers in columns of equal length from `begin` to `end`. A buffer counts from the
+    /// time at which the one before it was written to its own.
+    struct Series {
+        std::uint32_t processor = 0;
+        std::vector<std::uint64_t> bytes;
+    };
+
+    std::vector<Series> series{}; // by processor
 };
 
 /// Tracks as numbers, for those who draw them.
@@ -82,6 +101,9 @@ public:
     /// Whether all traces have indexes.
     bool is_indexed() const;
 
+    /// Costs about the same with any index, or without. `columns` is at most 10000.
+    Overview overview(std::uint32_t columns) const;
+
     // The errors of all questions: invalid_option, with the name of a member, and those of
     // expressions; those of schema files and of reading; stopped.
 
@@ -98,9 +120,10 @@ public:
     std::expected<Answer, TraceError> lod(const LodQuestion& question,
                                           const Stop* stop = nullptr) const;
 
-    /// The same without rows.
-    std::expected<TracksAnswer, TraceError> tracks(const LodQuestion& question,
-                                                   const Stop* stop = nullptr) const;
+    /// The same without rows, of the tracks that `wants` accepts; empty: all.
+    std::expected<TracksAnswer, TraceError>
+    tracks(const LodQuestion& question, const Stop* stop = nullptr,
+           const std::function<bool(const analysis::Track&)>& wants = {}) const;
 
     /// Events in the order of `etl dump`. Columns: row, time, cpu, pid, tid, process, provider,
     /// event, level, text (fields and message), input, buffer, offset. Without a filter and with
@@ -132,6 +155,9 @@ private:
 
     std::unique_ptr<State> state_;
 };
+
+/// Returns the expression (docs/filters.md) that Explorer::search() looks for.
+std::string search_expression(const std::string& text);
 
 /// Returns the nodes of a tree as rows, callers before what they called: depth (from 0), module,
 /// function, kind, weight (with what it called), own (without), count, merged.

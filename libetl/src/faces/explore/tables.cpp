@@ -164,12 +164,14 @@ std::expected<analysis::TracksRequest, TraceError> request_of(const LodQuestion&
 
 } // namespace
 
-std::expected<TracksAnswer, TraceError> Explorer::tracks(const LodQuestion& question,
-                                                         const Stop* stop) const {
-    const auto request = request_of(question);
+std::expected<TracksAnswer, TraceError>
+Explorer::tracks(const LodQuestion& question, const Stop* stop,
+                 const std::function<bool(const analysis::Track&)>& wants) const {
+    auto request = request_of(question);
     if (!request) {
         return std::unexpected(request.error());
     }
+    request->wants = wants;
     auto asked = state_->traces.ask(question.selection, stop, ProcessFilter::table);
     if (!asked) {
         return std::unexpected(std::move(asked.error()));

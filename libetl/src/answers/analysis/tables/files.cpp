@@ -17,7 +17,7 @@ enum EndField : unsigned { end_irp, extra_info, status };
 
 enum FaultField : unsigned { fault_start, fault_file, fault_thread, fault_bytes };
 
-constexpr std::uint32_t end_tag = 0x100, fault_tag = 0x101;
+constexpr std::uint32_t end_tag = 0x100, hard_fault_tag = 0x101;
 constexpr std::uint32_t read_type = 67, write_type = 68;
 
 class Files final : public Analyzer {
@@ -26,7 +26,7 @@ public:
 
     void subscribe(Subscriptions& subscriptions) override {
         ask_for_file_operations(subscriptions, end_tag);
-        subscriptions.hook(0x0220, fault_tag,
+        subscriptions.hook(0x0220, hard_fault_tag,
                            {"InitialTime", "FileObject", "TThreadId", "ByteCount"});
     }
 
@@ -41,7 +41,7 @@ public:
         }
         if (record.tag == end_tag) {
             add_end(record);
-        } else if (record.tag == fault_tag) {
+        } else if (record.tag == hard_fault_tag) {
             add_fault(record);
         } else {
             add_operation(record);

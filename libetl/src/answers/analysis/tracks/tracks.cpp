@@ -98,6 +98,14 @@ std::string state_name(const TrackBins& bins, const TrackPiece& piece) {
     return {};
 }
 
+bool has_duration(TrackKind kind) noexcept {
+    return kind != TrackKind::samples && kind != TrackKind::events;
+}
+
+bool has_size(TrackKind kind) noexcept {
+    return kind == TrackKind::disk || kind == TrackKind::events;
+}
+
 std::vector<Column> track_columns() {
     return {key_column("track", Unit::text), key_column("process", Unit::text),
             key_column("pid", Unit::id),     key_column("id", Unit::id),
@@ -108,14 +116,6 @@ std::vector<Column> track_columns() {
 }
 
 namespace {
-
-bool has_duration(TrackKind kind) noexcept {
-    return kind != TrackKind::samples && kind != TrackKind::events;
-}
-
-bool has_size(TrackKind kind) noexcept {
-    return kind == TrackKind::disk || kind == TrackKind::events;
-}
 
 Cell time_of(const TrackBins& bins, std::uint64_t bin) {
     const auto raw = static_cast<std::int64_t>(bin << bins.shift);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace cli {
+namespace etl {
 
 /// Returns a word of a POSIX shell.
 inline std::string shell_word(std::string_view text) {
@@ -23,4 +23,4 @@ inline std::string shell_word(std::string_view text) {
     return word + '\'';
 }
 
-} // namespace cli
+} // namespace etl

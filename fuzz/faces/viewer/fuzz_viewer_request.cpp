@@ -1,0 +1,26 @@
+// Any bytes as a request of a page. Beyond "does not crash": a request that is wrong says why, and
+// one that is read keeps the limits.
+#include "base/text.hpp"
+#include "fuzz/require.hpp"
+#include "viewer/request.hpp"
+
+#include <algorithm>
+#include <span>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace etl;
+    const auto request = viewer::parse_request(as_text(std::as_bytes(std::span(data, size))));
+    if (!request) {
+        fuzz::require(!request.error().what.empty());
+        return 0;
+    }
+    const auto is_short = [](const std::string& text) {
+        return text.size() <= viewer::max_text && !text.contains('\0');
+    };
+    fuzz::require(is_short(request->name) && is_short(request->selection.where) &&
+                  is_short(request->text) && is_short(request->token));
+    fuzz::require(std::ranges::all_of(request->selection.processes, is_short));
+    fuzz::require(request->selection.processes.size() <= viewer::max_list);
+    fuzz::require(!request->tracks || request->tracks->size() <= viewer::max_list);
+    return 0;
+}

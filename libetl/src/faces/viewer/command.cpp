@@ -1,0 +1,101 @@
+#include "viewer/command.hpp"
+
+#include <etl/time.hpp>
+
+#include "base/shell_word.hpp"
+#include "explore/explorer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace etl::viewer {
+
+namespace {
+
+/// A FILETIME as people read times; other forms are kept.
+std::string time_word(const std::string& time) {
+    constexpr std::size_t filetime_digits = 13;
+    std::int64_t ticks = 0;
+    const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), ticks);
+    if (time.size() < filetime_digits || error != std::errc() || end != time.data() + time.size()) {
+        return shell_word(time);
+    }
+    std::string text;
+    append_rfc3339(text, Filetime{ticks});
+    return text;
+}
+
+void append_option(std::string& to, std::string_view name, const std::string& value) {
+    if (!value.empty()) {
+        to.append(" --").append(name).append(" ").append(shell_word(value));
+    }
+}
+
+/// Its options; processes as an option of tables, else as part of the expression.
+std::string words_of(const explore::Selection& selection) {
+    std::string words;
+    if (!selection.from.empty()) {
+        words += " --from " + time_word(selection.from);
+    }
+    if (!selection.to.empty()) {
+        words += " --to " + time_word(selection.to);
+    }
+    append_option(words, "where", selection.where);
+    for (const std::string& process : selection.processes) {
+        append_option(words, "process", process);
+    }
+    return words;
+}
+
+} // namespace
+
+std::string table_command(const Request& request, const analysis::TableForm& form,
+                          const OpenedWith& with) {
+    using analysis::TableOption;
+    const analysis::TableKind& kind = *form.kind;
+    std::string words = fmt::format("etl {}", kind.name);
+    append_option(words, "by", std::string(form.by));
+    words += words_of(request.selection);
+    const Request usual;
+    if (kind.options.contains(TableOption::slices) && request.slices != usual.slices) {
+        words += fmt::format(" --slices {}", request.slices);
+    }
+    if (kind.options.contains(TableOption::per_kind) && request.per_kind != usual.per_kind) {
+        words += fmt::format(" --per-kind {}", request.per_kind);
+    }
+    append_option(words, "source", request.source);
+    words += request.excludes_interrupts ? " --without-interrupts" : "";
+    if (!request.sort.empty()) {
+        words +=
+            fmt::format(" --sort {}{}", request.is_reversed ? "-" : "", shell_word(request.sort));
+    }
+    return words + (kind.options.contains(TableOption::symbols) ? with.symbols : "") +
+           with.options + " " + with.traces;
+}
+
+std::string flame_command(const Request& request, const OpenedWith& with) {
+    std::string words = "etl flame";
+    append_option(words, "kind", request.kind);
+    words += words_of(request.selection);
+    append_option(words, "source", request.source);
+    return words + with.symbols + with.options + " " + with.traces + " -o flame.html";
+}
+
+std::string events_command(const Request& request, const OpenedWith& with) {
+    std::string words = "etl dump" + words_of(request.selection);
+    if (!request.text.empty()) {
+        append_option(words, "where", explore::search_expression(request.text));
+    }
+    return words + with.options + " " + with.traces;
+}
+
+std::string event_command(const explore::EventPlace& place, const OpenedWith& with) {
+    return fmt::format(
+        "etl dump --enrich --raw{}{} --where {} {}", with.symbols, with.options,
+        shell_word(fmt::format("buffer == {} and offset == {}", place.buffer, place.offset)),
+        with.traces);
+}
+
+} // namespace etl::viewer

@@ -1,0 +1,32 @@
+// Answers as JSON for a page. Private to viewer.
+#pragma once
+
+#include "viewer/command.hpp"
+#include "viewer/service.hpp"
+
+#include <string>
+
+namespace etl::viewer {
+
+/// `{"error", "about"}`.
+Reply refused(Status status, const std::string& what, const std::string& about);
+Reply refused(const TraceError& error);
+
+/// A complete JSON value; integers that scripts would round become texts.
+Reply reply_of(std::string json);
+
+std::string table_json(const explore::Answer& answer, const analysis::TableForm& form,
+                       const std::string& command);
+
+/// A table that no verb prints.
+std::string table_json(const explore::Answer& answer);
+
+std::string events_json(const explore::Answer& answer, const std::string& command);
+
+std::string event_json(const explore::EventAnswer& answer, const std::string& command);
+
+/// A tree of stacks as the scripts of flame graphs read it.
+std::string flame_json(const explore::Answer& answer, const std::string& kind,
+                       const std::string& command);
+
+} // namespace etl::viewer

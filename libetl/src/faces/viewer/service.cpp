@@ -1,0 +1,399 @@
+#include "viewer/service.hpp"
+
+#include "analysis/limits.hpp"
+#include "base/json_object.hpp"
+#include "pages/flame_data.hpp"
+#include "rows/tables.hpp"
+#include "viewer/picture.hpp"
+#include "viewer/replies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <utility>
+
+namespace etl::viewer {
+
+namespace {
+
+/// How long `wait` waits: less than what proxies and browsers wait for an answer.
+constexpr auto patience = std::chrono::seconds(20);
+
+constexpr int interface_version = 1;
+
+/// A question under way, by its number.
+struct Asked {
+    std::uint64_t number = 0;
+    std::chrono::steady_clock::time_point since{};
+    Stop stop{};
+};
+
+} // namespace
+
+struct Service::State {
+    explicit State(OpenedWith opened_with) : with(std::move(opened_with)) {}
+
+    OpenedWith with;
+    std::mutex mutex{}; // of what follows
+    std::condition_variable changed{};
+    std::shared_ptr<const explore::Explorer> explorer{};
+    explore::Overview facts{}; // without series
+    std::optional<Progress> progress{};
+    std::uint64_t revision = 1;
+    bool is_stopping = false;
+    std::list<Asked> asked{};
+
+    /// One question, as long as it lives.
+    class Question {
+    public:
+        Question(State& all, std::uint64_t number) : all_(&all) {
+            const std::scoped_lock lock(all.mutex);
+            at_ = all.asked.emplace(all.asked.end());
+            at_->number = number;
+            at_->since = std::chrono::steady_clock::now();
+            explorer_ = all.explorer;
+            if (all.is_stopping) {
+                at_->stop.request();
+            }
+        }
+
+        Question(const Question&) = delete;
+        Question& operator=(const Question&) = delete;
+
+        ~Question() {
+            const std::scoped_lock lock(all_->mutex);
+            all_->asked.erase(at_);
+        }
+
+        const explore::Explorer& explorer() const noexcept { return *explorer_; }
+
+        const Stop* stop() const noexcept { return &at_->stop; }
+
+    private:
+        State* all_;
+        std::list<Asked>::iterator at_;
+        std::shared_ptr<const explore::Explorer> explorer_;
+    };
+
+    std::string opened_json() const;
+    void set(explore::Explorer opened);
+    Reply wait(const Request& request);
+    Reply cancel(const Request& request);
+};
+
+namespace {
+
+std::string progress_json(const std::optional<Progress>& progress) {
+    if (!progress) {
+        return "null";
+    }
+    JsonObject json;
+    json.text("what", progress->what);
+    json.raw("part", progress->part ? fmt::format("{:.4f}", *progress->part) : "null");
+    return json.take();
+}
+
+std::string tables_json() {
+    using analysis::TableOption;
+    JsonList list;
+    for (const analysis::TableForm* const form : analysis::table_forms()) {
+        if (form->kind->name == "flame" || form->kind->name == "tracks" ||
+            form->kind->summary.empty()) {
+            continue;
+        }
+        JsonObject json;
+        json.text("name", form->kind->name).text("by", form->by).text("title", form->title);
+        json.text("summary", form->kind->summary).text("question", form->kind->question);
+        json.boolean("has_processes", form->has_processes);
+        json.boolean("has_slices", form->has_slices);
+        json.boolean("has_sources", form->kind->options.contains(TableOption::source));
+        list.raw(json.take());
+    }
+    return list.take();
+}
+
+std::string flames_json() {
+    JsonList list;
+    for (const pages::FlameKind& kind : pages::flame_kinds()) {
+        JsonObject json;
+        json.text("name", kind.name).text("title", kind.title);
+        list.raw(json.take());
+    }
+    return list.take();
+}
+
+std::string texts_json(auto&& texts) {
+    JsonList list;
+    for (const auto& text : texts) {
+        list.text(utf8_text(text));
+    }
+    return list.take();
+}
+
+explore::TableQuestion table_question(const Request& request) {
+    return {.name = request.name,
+            .by = request.by,
+            .selection = request.selection,
+            .slices = request.slices,
+            .per_kind = request.per_kind,
+            .source = request.source,
+            .excludes_interrupts = request.excludes_interrupts,
+            .sort = request.sort,
+            .is_reversed = request.is_reversed,
+            .rows = request.rows};
+}
+
+using Context = std::pair<const explore::Explorer&, const Stop*>;
+
+Reply answer_table(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer = context.first.table(table_question(request), context.second);
+    if (!answer) {
+        return refused(answer.error());
+    }
+    const auto& form = *analysis::find_table(request.name, request.by);
+    return reply_of(table_json(*answer, form, table_command(request, form, with)));
+}
+
+Reply answer_export(Context context, const Request& request, const OpenedWith& /*with*/) {
+    explore::TableQuestion question = table_question(request);
+    question.rows = {.first = 0, .count = explore::max_rows};
+    const auto answer = context.first.table(question, context.second);
+    if (!answer) {
+        return refused(answer.error());
+    }
+    if (answer->rows && *answer->rows > answer->table.rows.size()) {
+        return refused(Status::wrong,
+                       fmt::format("the table has {} rows, more than {}; the command prints all",
+                                   *answer->rows, explore::max_rows),
+                       "export");
+    }
+    return {.type = "text/plain; charset=utf-8",
+            .body = rows::text_of({.table = &answer->table, .rows = answer->table.rows.size()},
+                                  request.format)};
+}
+
+Reply answer_flame(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer = context.first.flame({.kind = request.kind,
+                                             .selection = request.selection,
+                                             .source = request.source,
+                                             .smallest_share = request.smallest_share,
+                                             .largest_depth = request.largest_depth,
+                                             .nodes = request.nodes},
+                                            context.second);
+    return answer ? reply_of(flame_json(*answer, request.kind, flame_command(request, with)))
+                  : refused(answer.error());
+}
+
+/// Whether a track has a name of a request.
+bool is_named(const analysis::Track& track, const TrackName& name) {
+    return analysis::name(track.kind) == name.kind && track.pid == name.pid &&
+           track.id == name.id && track.process == name.process && track.name == name.name;
+}
+
+std::function<bool(const analysis::Track&)> wanted_tracks(const Request& request) {
+    if (!request.tracks) {
+        return {};
+    }
+    return [&names = *request.tracks](const analysis::Track& track) {
+        return std::ranges::any_of(names,
+                                   [&](const TrackName& name) { return is_named(track, name); });
+    };
+}
+
+explore::LodQuestion lod_question(const Request& request, std::uint32_t columns) {
+    return {.selection = request.selection, .columns = columns, .kinds = request.kinds};
+}
+
+Reply answer_tracks(Context context, const Request& request, const OpenedWith& /*with*/) {
+    const auto answer = context.first.tracks(lod_question(request, 1), context.second);
+    return answer ? reply_of(tracks_json(*answer)) : refused(answer.error());
+}
+
+Reply answer_lod(Context context, const Request& request, const OpenedWith& /*with*/) {
+    const auto answer = context.first.tracks(lod_question(request, request.columns), context.second,
+                                             wanted_tracks(request));
+    return answer ? Reply{.type = "application/octet-stream",
+                          .body = picture_of(*answer, context.first.overview(1).begin)}
+                  : refused(answer.error());
+}
+
+Reply answer_events(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer = context.first.events({.selection = request.selection, .rows = request.rows},
+                                             context.second);
+    return answer ? reply_of(events_json(*answer, events_command(request, with)))
+                  : refused(answer.error());
+}
+
+Reply answer_search(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer = context.first.search({.text = request.text,
+                                              .selection = request.selection,
+                                              .from_row = request.from_row,
+                                              .count = request.rows.count},
+                                             context.second);
+    return answer ? reply_of(events_json(*answer, events_command(request, with)))
+                  : refused(answer.error());
+}
+
+Reply answer_event(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer = context.first.event(request.place, context.second);
+    return answer ? reply_of(event_json(*answer, event_command(request.place, with)))
+                  : refused(answer.error());
+}
+
+Reply answer_follow(Context context, const Request& request, const OpenedWith& /*with*/) {
+    const auto answer = context.first.follow(
+        {.tid = request.tid, .at = request.at, .input = request.place.input}, context.second);
+    return answer ? reply_of(table_json(*answer)) : refused(answer.error());
+}
+
+Reply answer_overview(Context context, const Request& request, const OpenedWith& /*with*/) {
+    const explore::Overview overview = context.first.overview(request.columns);
+    JsonList series;
+    for (const explore::Overview::Series& one : overview.series) {
+        JsonList values;
+        for (const std::uint64_t bytes : one.bytes) {
+            values.raw(std::to_string(bytes));
+        }
+        JsonObject json;
+        json.text("name", fmt::format("CPU {}", one.processor)).raw("values", values.take());
+        series.raw(json.take());
+    }
+    JsonObject json;
+    json.text("from", std::to_string(overview.begin.ticks));
+    json.text("to", std::to_string(overview.end.ticks));
+    json.number("columns", overview.series.empty() ? 0 : overview.series.front().bytes.size());
+    json.boolean("is_sampled", false).raw("series", series.take());
+    return reply_of(json.take());
+}
+
+/// What answers the requests of a name.
+struct Handler {
+    std::string_view name;
+    Reply (*answer)(Context context, const Request& request, const OpenedWith& with);
+};
+
+constexpr auto handlers = std::to_array<Handler>({{"overview", answer_overview},
+                                                  {"tracks", answer_tracks},
+                                                  {"lod", answer_lod},
+                                                  {"table", answer_table},
+                                                  {"export", answer_export},
+                                                  {"flame", answer_flame},
+                                                  {"events", answer_events},
+                                                  {"search", answer_search},
+                                                  {"event", answer_event},
+                                                  {"follow", answer_follow}});
+
+} // namespace
+
+std::string Service::State::opened_json() const {
+    std::vector<std::string> names = explorer->inputs();
+    JsonObject limits;
+    limits.number("rows", explore::max_rows).number("columns", analysis::limits::analysis_slices);
+    JsonObject json;
+    json.number("version", interface_version).number("revision", revision);
+    json.raw("inputs", texts_json(names));
+    json.text("begin", std::to_string(facts.begin.ticks));
+    json.text("end", std::to_string(facts.end.ticks));
+    json.number("processors", facts.processors).number("bytes", facts.bytes);
+    json.raw("events", facts.events ? std::to_string(*facts.events) : "null");
+    json.boolean("is_indexed", explorer->is_indexed());
+    json.raw("progress", progress_json(progress));
+    json.raw("problems", texts_json(explorer->problems()));
+    json.raw("tables", tables_json()).raw("flames", flames_json());
+    json.raw("track_kinds", texts_json(analysis::track_kind_names()));
+    json.raw("limits", limits.take());
+    return json.take();
+}
+
+void Service::State::set(explore::Explorer opened) {
+    explore::Overview found = opened.overview(1);
+    found.series.clear();
+    const std::scoped_lock lock(mutex);
+    explorer = std::make_shared<const explore::Explorer>(std::move(opened));
+    facts = std::move(found);
+    ++revision;
+    changed.notify_all();
+}
+
+Reply Service::State::wait(const Request& request) {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, patience, [&] { return revision != request.revision || is_stopping; });
+    return reply_of(opened_json());
+}
+
+Reply Service::State::cancel(const Request& request) {
+    const std::scoped_lock lock(mutex);
+    for (Asked& one : asked) {
+        if (one.number == request.question && one.number != 0) {
+            one.stop.request();
+        }
+    }
+    return {.body = "{}"};
+}
+
+Service::Service(explore::Explorer explorer, OpenedWith with)
+    : state_(std::make_unique<State>(std::move(with))) {
+    state_->set(std::move(explorer));
+}
+
+Service::~Service() = default;
+
+Reply Service::answer(std::string_view name, std::string_view body) {
+    const auto request = parse_request(body);
+    if (!request) {
+        return refused(Status::wrong, request.error().what, request.error().about);
+    }
+    if (name == "open") {
+        const std::scoped_lock lock(state_->mutex);
+        return reply_of(state_->opened_json());
+    }
+    if (name == "wait") {
+        return state_->wait(*request);
+    }
+    if (name == "cancel") {
+        return state_->cancel(*request);
+    }
+    const auto handler = std::ranges::find(handlers, name, &Handler::name);
+    if (handler == handlers.end()) {
+        return refused(Status::not_found, "no such request", std::string(name));
+    }
+    const State::Question question(*state_, request->question);
+    return handler->answer({question.explorer(), question.stop()}, *request, state_->with);
+}
+
+void Service::show(std::optional<Progress> progress) {
+    const std::scoped_lock lock(state_->mutex);
+    state_->progress = std::move(progress);
+    ++state_->revision;
+    state_->changed.notify_all();
+}
+
+void Service::replace(explore::Explorer explorer) {
+    state_->set(std::move(explorer));
+}
+
+void Service::stop_longer_than(std::chrono::seconds limit) {
+    const std::scoped_lock lock(state_->mutex);
+    const auto now = std::chrono::steady_clock::now();
+    for (Asked& one : state_->asked) {
+        if (now - one.since > limit) {
+            one.stop.request();
+        }
+    }
+}
+
+void Service::stop() noexcept {
+    const std::scoped_lock lock(state_->mutex);
+    state_->is_stopping = true;
+    for (Asked& one : state_->asked) {
+        one.stop.request();
+    }
+    state_->changed.notify_all();
+}
+
+} // namespace etl::viewer

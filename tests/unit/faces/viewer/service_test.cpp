@@ -1,0 +1,263 @@
+// Answers to a page are those of the explorer, in JSON and in pictures.
+#include "analysis/dataset_table.hpp"
+#include "rows/tables.hpp"
+#include "tests/unit/faces/explore/explored.hpp"
+#include "viewer/picture.hpp"
+#include "viewer/service.hpp"
+
+#include <gmock/gmock.h>
+#include <simdjson.h>
+
+#include <cstring>
+#include <map>
+#include <thread>
+
+namespace etl::viewer::service_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ViewerService : public explore::ExploredTraces {
+protected:
+    static std::unique_ptr<Service> serve(const std::string& path) {
+        return std::make_unique<Service>(explore(path), OpenedWith{.traces = "work.etl",
+                                                                   .options = " --schema x.man",
+                                                                   .symbols = " --symbols dir"});
+    }
+
+    /// A complete JSON object, with the members that a request asks for.
+    simdjson::dom::element json(const Reply& reply) {
+        EXPECT_EQ(reply.status, Status::ok) << reply.body;
+        return parser_.parse(reply.body);
+    }
+
+    static std::string error_of(const Reply& reply) {
+        simdjson::dom::parser parser;
+        return std::string(std::string_view(parser.parse(reply.body)["error"]));
+    }
+
+private:
+    simdjson::dom::parser parser_;
+};
+
+TEST_F(ViewerService, DescribesTheTraces) {
+    const auto service = serve(indexed());
+    const auto opened = json(service->answer("open", "{}"));
+    EXPECT_EQ(std::uint64_t(opened["version"]), 1U);
+    EXPECT_EQ(std::string_view(opened["inputs"].at(0)), indexed());
+    EXPECT_TRUE(bool(opened["is_indexed"]));
+    EXPECT_EQ(std::uint64_t(opened["processors"]), 4U);
+    EXPECT_GT(std::uint64_t(opened["events"]), 59'000U);
+    EXPECT_TRUE(opened["progress"].is_null());
+    EXPECT_GT(opened["tables"].get_array().size(), 30U);
+    EXPECT_EQ(std::string_view(opened["flames"].at(0)["name"]), "cpu");
+}
+
+TEST_F(ViewerService, OverviewHasTheBytesOfBuffers) {
+    const auto service = serve(indexed());
+    const auto overview = json(service->answer("overview", R"({"columns": 10})"));
+    std::uint64_t bytes = 0;
+    for (const auto series : overview["series"].get_array()) {
+        EXPECT_EQ(series["values"].get_array().size(), 10U);
+        for (const std::uint64_t value : series["values"].get_array()) {
+            bytes += value;
+        }
+    }
+    const auto size = std::filesystem::file_size(indexed());
+    EXPECT_GT(bytes, size / 2);
+    EXPECT_LE(bytes, size);
+}
+
+TEST_F(ViewerService, ExportsWhatTheVerbPrints) {
+    const auto service = serve(indexed());
+    for (const analysis::TableForm* const form : analysis::table_forms()) {
+        if (form->kind->name == "flame") {
+            continue;
+        }
+        const std::string request = R"({"name": ")" + std::string(form->kind->name) +
+                                    R"(", "by": ")" + std::string(form->by) +
+                                    R"(", "selection": {"from": "+1s", "to": "+1.5s"})";
+        const Reply reply = service->answer("export", request + "}");
+        ASSERT_EQ(reply.status, Status::ok) << request << reply.body;
+        auto traces = dataset::Dataset::open({plain()}, {.from = "+1s", .to = "+1.5s"});
+        const auto table = analysis::table_of(traces, *form, {});
+        ASSERT_TRUE(table);
+        EXPECT_EQ(reply.body,
+                  rows::text_of({.table = &*table, .rows = table->rows.size()}, rows::Format::csv))
+            << request;
+    }
+}
+
+TEST_F(ViewerService, TablesHaveRowsAndTheirCommand) {
+    const auto service = serve(indexed());
+    const auto table = json(service->answer(
+        "table", R"({"name": "cpu", "by": "thread", "sort": "pid", "is_reversed": true, "first": 1,
+                     "count": 2, "selection": {"from": "133603920010000000", "to": "+2s",
+                     "where": "cpu == 1", "processes": ["it's"]}})"));
+    EXPECT_EQ(std::string_view(table["command"]),
+              "etl cpu --by thread --from 2024-05-17T04:00:01.0000000Z --to +2s --where 'cpu == 1' "
+              "--process 'it'\\''s' --sort -pid --schema x.man work.etl");
+    const auto all = json(service->answer("table", R"({"name": "cpu", "by": "thread"})"));
+    const std::uint64_t count = all["row_count"];
+    EXPECT_EQ(all["rows"].get_array().size(), count);
+    const auto page = json(
+        service->answer("table", R"({"name": "cpu", "by": "thread", "first": 1, "count": 2})"));
+    EXPECT_EQ(page["rows"].get_array().size(), 2U);
+    EXPECT_EQ(std::uint64_t(page["first_row"]), 1U);
+    EXPECT_EQ(std::uint64_t(page["row_count"]), count);
+    EXPECT_EQ(page["columns"].get_array().size(), page["total"].get_array().size());
+}
+
+TEST_F(ViewerService, RefusesWhatIsWrong) {
+    const auto service = serve(plain());
+    const auto status = [&](std::string_view name, std::string_view body) {
+        return service->answer(name, body).status;
+    };
+    EXPECT_EQ(status("table", "{"), Status::wrong);
+    EXPECT_EQ(status("nothing", "{}"), Status::not_found);
+    EXPECT_EQ(status("table", R"({"name": "no such table"})"), Status::not_found);
+    EXPECT_EQ(status("table", R"({"name": "cpu", "count": 100001})"), Status::wrong);
+    EXPECT_EQ(status("lod", R"({"columns": 0})"), Status::wrong);
+    EXPECT_EQ(status("event", R"({"buffer": 999999})"), Status::not_found);
+    const Reply where = service->answer("events", R"({"selection": {"where": "level <"}})");
+    EXPECT_EQ(where.status, Status::wrong);
+    EXPECT_THAT(error_of(where), HasSubstr("level <"));
+}
+
+TEST_F(ViewerService, ShowsEventsAndOneOfThem) {
+    const auto service = serve(indexed());
+    const auto page = json(service->answer("events", R"({"first": 20000, "count": 3})"));
+    EXPECT_EQ(page["rows"].get_array().size(), 3U);
+    EXPECT_EQ(std::uint64_t(page["rows"].at(0).at(0)), 20'000U);
+    EXPECT_EQ(std::uint64_t(page["next_row"]), 20'003U);
+    const std::uint64_t buffer = page["rows"].at(1).at(11), offset = page["rows"].at(1).at(12);
+    const std::string time{std::string_view(page["rows"].at(1).at(1))};
+    const auto event =
+        json(service->answer("event", R"({"input": 1, "buffer": )" + std::to_string(buffer) +
+                                          R"(, "offset": )" + std::to_string(offset) + "}"));
+    EXPECT_EQ(std::string_view(event["event"]["time"]), time);
+    EXPECT_GT(event["fields"].get_array().size(), 0U);
+    const std::string_view payload = event["payload"];
+    EXPECT_EQ(payload.size() % 2, 0U);
+    const std::string_view command = event["command"];
+    EXPECT_THAT(std::string(command), StartsWith("etl dump --enrich --raw --symbols dir"));
+}
+
+TEST_F(ViewerService, FindsTheRowsOfASearch) {
+    const auto service = serve(indexed());
+    const auto found = json(service->answer("search", R"({"text": "CSwitch", "count": 2})"));
+    ASSERT_EQ(found["rows"].get_array().size(), 2U);
+    EXPECT_THAT(std::string(std::string_view(found["rows"].at(0).at(7))), HasSubstr("CSwitch"));
+    EXPECT_THAT(std::string(std::string_view(found["command"])), HasSubstr("--where"));
+}
+
+/// The parts of a picture.
+struct Parsed {
+    std::string header;
+    std::vector<std::uint32_t> track, bin, bins, state;
+    std::vector<float> share, count;
+    std::vector<double> bytes;
+};
+
+template <typename T>
+void read(std::string_view from, std::size_t& at, std::size_t count, std::vector<T>& to) {
+    at = (at + 7) / 8 * 8;
+    ASSERT_LE(at + count * sizeof(T), from.size());
+    to.resize(count);
+    std::memcpy(to.data(), from.data() + at, count * sizeof(T));
+    at += count * sizeof(T);
+}
+
+Parsed parse(std::string_view bytes) {
+    std::array<std::uint32_t, 4> head{};
+    EXPECT_GE(bytes.size(), sizeof head);
+    std::memcpy(head.data(), bytes.data(), sizeof head);
+    EXPECT_EQ(head[0], picture_magic);
+    EXPECT_EQ(head[1], picture_version);
+    Parsed parsed{.header = std::string(bytes.substr(sizeof head, head[2]))};
+    std::size_t at = sizeof head + head[2];
+    EXPECT_EQ(at % 8, 0U);
+    read(bytes, at, head[3], parsed.track);
+    read(bytes, at, head[3], parsed.bin);
+    read(bytes, at, head[3], parsed.bins);
+    read(bytes, at, head[3], parsed.state);
+    read(bytes, at, head[3], parsed.share);
+    read(bytes, at, head[3], parsed.count);
+    read(bytes, at, head[3], parsed.bytes);
+    EXPECT_EQ((at + 7) / 8 * 8, bytes.size());
+    return parsed;
+}
+
+TEST_F(ViewerService, PicturesAddUpToTheTable) {
+    const auto service = serve(indexed());
+    const Reply reply = service->answer("lod", R"({"kinds": ["processor"], "columns": 50,
+                                   "selection": {"from": "+1s", "to": "+2s"}})");
+    ASSERT_EQ(reply.status, Status::ok) << reply.body;
+    const Parsed picture = parse(reply.body);
+    simdjson::dom::parser parser;
+    const simdjson::dom::element header = parser.parse(picture.header);
+    ASSERT_EQ(header["tracks"].get_array().size(), 4U);
+    EXPECT_TRUE(bool(header["is_exact"]));
+    const double bin_ns = header["bin_ns"];
+    const std::uint64_t bins = header["bins"];
+    EXPECT_GE(bins, 50U);
+    EXPECT_LE(bins, 101U);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> records;
+    std::map<std::uint32_t, double> shown;
+    for (std::size_t i = 0; i < picture.track.size(); ++i) {
+        ASSERT_LT(picture.bin[i] + picture.bins[i] - 1, bins);
+        ASSERT_LT(picture.state[i], header["states"].get_array().size());
+        for (std::uint32_t bin = 0; bin < picture.bins[i]; ++bin) {
+            EXPECT_LE(++records[std::pair(picture.track[i], picture.bin[i] + bin)], 2);
+        }
+        shown[picture.track[i]] += picture.share[i] * bin_ns * picture.bins[i];
+    }
+    for (const auto& [track, nanoseconds] : shown) {
+        EXPECT_LE(nanoseconds, 1.001e9) << track;
+        EXPECT_GE(nanoseconds, 0.5e9) << track; // two of the threads of a bin have most of it
+    }
+}
+
+TEST_F(ViewerService, PicturesHaveTheTracksThatAreAskedFor) {
+    const auto service = serve(indexed());
+    const auto tracks = json(service->answer("tracks", R"({"kinds": ["thread"]})"));
+    ASSERT_GT(tracks["tracks"].get_array().size(), 2U);
+    const std::string one = simdjson::minify(tracks["tracks"].at(1));
+    EXPECT_GT(std::uint64_t(tracks["tracks"].at(1)["busy_ns"]), 0U);
+    const Reply reply =
+        service->answer("lod", R"({"kinds": ["thread"], "columns": 20, "tracks": [)" + one + "]}");
+    ASSERT_EQ(reply.status, Status::ok) << reply.body;
+    const Parsed picture = parse(reply.body);
+    simdjson::dom::parser parser;
+    const simdjson::dom::element header = parser.parse(picture.header);
+    ASSERT_EQ(header["tracks"].get_array().size(), 1U);
+    EXPECT_EQ(std::uint64_t(header["tracks"].at(0)["id"]),
+              std::uint64_t(tracks["tracks"].at(1)["id"]));
+    EXPECT_FALSE(picture.track.empty());
+}
+
+TEST_F(ViewerService, SaysWhenSomethingChanges) {
+    const auto service = serve(plain());
+    const std::uint64_t revision = json(service->answer("open", "{}"))["revision"];
+    std::string later;
+    std::thread waiting([&] {
+        later = service->answer("wait", R"({"revision": )" + std::to_string(revision) + "}").body;
+    });
+    service->show(Progress{"Indexing", 0.25});
+    waiting.join();
+    EXPECT_THAT(later, HasSubstr(R"("progress":{"what":"Indexing","part":0.2500})"));
+    service->show({});
+    service->replace(explore(indexed()));
+    EXPECT_TRUE(bool(json(service->answer("open", "{}"))["is_indexed"]));
+}
+
+TEST_F(ViewerService, Stops) {
+    const auto service = serve(plain());
+    service->stop();
+    EXPECT_EQ(service->answer("table", R"({"name": "cpu"})").status, Status::stopped);
+    EXPECT_EQ(service->answer("cancel", R"({"question": 3})").body, "{}");
+}
+
+} // namespace
+} // namespace etl::viewer::service_test

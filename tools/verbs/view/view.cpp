@@ -1,0 +1,235 @@
+// etl view: a page about traces, and the server that answers it. docs/view.md
+#include "base/shell_word.hpp"
+#include "cli/console.hpp"
+#include "cli/option_values.hpp"
+#include "cli/stop_signals.hpp"
+#include "cli/verbs.hpp"
+#include "host/programs.hpp"
+#include "inputs/schemas.hpp"
+#include "inputs/symbol_path.hpp"
+#include "inputs/traces.hpp"
+#include "io/find_files.hpp"
+#include "loopback/access.hpp"
+#include "loopback/server.hpp"
+#include "pages/page.hpp"
+#include "verbs/view/indexing.hpp"
+#include "viewer/request.hpp"
+#include "viewer/service.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+constexpr const char* view_footer = R"(Examples:
+  etl view trace.etl
+  etl view --symbols /srv/symbols trace.etl
+  etl view --no-open trace.etl
+Opens a page in the browser that shows the trace: a timeline, tables and flame graphs of what is
+selected, events one by one. The page asks this program, which listens on this machine alone, and
+ends with Ctrl-C, or a minute after the last page was closed. Nothing is written but an index in
+your cache (--no-index: none). Exit codes: 0 success, 2 failure, 64 usage error. See docs/view.md.)";
+
+using Clock = std::chrono::steady_clock;
+
+/// After the last page has gone.
+constexpr auto farewell = std::chrono::seconds(60);
+
+/// A question may take so long.
+constexpr auto time_limit = std::chrono::seconds(300);
+
+struct ViewOptions {
+    TraceOptions traces;
+    SchemaOptions schemas;
+    SymbolPathOptions symbols;
+    unsigned pointer_size = 0;
+    bool opens_no_browser = false;
+};
+
+/// The styles and scripts of the page, each after those that it uses.
+std::vector<std::string_view> files_of_view() {
+    constexpr std::string_view own[] = {"flame_page.css"};
+    std::vector<std::string_view> files(flame_graph_files().begin(), flame_graph_files().end());
+    files.insert(files.end(), std::begin(own), std::end(own));
+    return files;
+}
+
+etl::dataset::Options dataset_options_of(const ViewOptions& options) {
+    etl::dataset::Options how = options.traces;
+    how.schemas = options.schemas.paths;
+    how.culture = options.schemas.culture;
+    how.symbols = options.symbols.paths;
+    how.pointer_size = options.pointer_size;
+    how.is_single_pass = false;
+    return how;
+}
+
+std::string words_of(std::string_view option, const std::vector<std::string>& values) {
+    std::string words;
+    for (const std::string& value : values) {
+        words += fmt::format(" --{} {}", option, etl::shell_word(value));
+    }
+    return words;
+}
+
+etl::viewer::OpenedWith opened_with(const ViewOptions& options) {
+    etl::viewer::OpenedWith with;
+    for (const std::string& name : options.traces.arguments) {
+        with.traces += (with.traces.empty() ? "" : " ") + etl::shell_word(name);
+    }
+    with.options = words_of("schema", options.schemas.paths);
+    with.options += options.traces.recursive ? " --recursive" : "";
+    with.symbols = words_of("symbols", options.symbols.paths);
+    return with;
+}
+
+/// Which pages there are: each waits for news all the time.
+class Pages {
+public:
+    /// One request, as long as it lives.
+    class Visit {
+    public:
+        explicit Visit(Pages& pages) : pages_(&pages) { ++pages.visits_; }
+
+        Visit(const Visit&) = delete;
+        Visit& operator=(const Visit&) = delete;
+
+        ~Visit() {
+            pages_->last_ = Clock::now();
+            --pages_->visits_;
+            pages_->had_any_ = true;
+        }
+
+    private:
+        Pages* pages_;
+    };
+
+    /// Whether there were pages, and the last one has gone.
+    bool are_gone() const {
+        return had_any_ && visits_ == 0 && Clock::now() - last_.load() > farewell;
+    }
+
+private:
+    std::atomic<int> visits_ = 0;
+    std::atomic<bool> had_any_ = false;
+    std::atomic<Clock::time_point> last_{};
+};
+
+/// Answers requests of pages that know the key.
+etl::loopback::Reply answer(const etl::loopback::Request& request,
+                            const etl::loopback::Access& access, etl::viewer::Service& service,
+                            Pages& pages) {
+    constexpr unsigned unauthorized = 401;
+    const auto refused = [] {
+        return etl::loopback::Reply{
+            .status = unauthorized,
+            .body =
+                R"({"error":"the page is of another server: open the address that etl printed",)"
+                R"("about":"key"})"};
+    };
+    if (request.name == "enter") {
+        const auto asked = etl::viewer::parse_request(request.body);
+        const auto key = asked ? access.enter(asked->token) : std::nullopt;
+        return key ? etl::loopback::Reply{.body = fmt::format(R"({{"key":"{}"}})", *key)}
+                   : refused();
+    }
+    if (!access.admits(request.key)) {
+        return refused();
+    }
+    const Pages::Visit visit(pages);
+    etl::viewer::Reply reply = service.answer(request.name, request.body);
+    return {.status = static_cast<unsigned>(reply.status),
+            .type = reply.type,
+            .body = std::move(reply.body)};
+}
+
+bool has_display() {
+    return !etl::io::environment("DISPLAY").empty() ||
+           !etl::io::environment("WAYLAND_DISPLAY").empty();
+}
+
+/// Returns whether a browser was asked to open the address.
+bool open_browser(const std::string& address) {
+    const std::string opener = etl::host::find_program("xdg-open");
+    return !opener.empty() && has_display() &&
+           etl::host::start_in_background(opener, {address}).has_value();
+}
+
+void say_address(const std::string& address, std::uint16_t port, bool is_opened) {
+    say_plainly(fmt::format(
+        "{}{}", is_opened ? "Opened in the browser: " : "Open in a browser: ", address));
+    if (!is_opened && !etl::io::environment("SSH_CONNECTION").empty()) {
+        say_plainly(fmt::format("From your own machine, first: ssh -N -L {0}:127.0.0.1:{0} "
+                                "USER@HOST",
+                                port));
+    }
+    say_plainly("Ctrl-C ends it; it also ends a minute after the last page was closed.");
+}
+
+ExitCode serve(const ViewOptions& options, etl::viewer::Service& service) {
+    const std::vector<std::string_view> files = files_of_view();
+    const etl::loopback::Access access;
+    Pages pages;
+    const auto server = etl::loopback::Server::start(
+        html_of({.title = "etl view", .files = files, .data = "{}", .has_server = true}),
+        [&](const etl::loopback::Request& request) {
+            return answer(request, access, service, pages);
+        });
+    if (!server) {
+        say("view", server.error());
+        return ExitCode::failed;
+    }
+    const StopSignals signals;
+    const std::string address = server->address() + "#token=" + access.token();
+    say_address(address, server->port(), !options.opens_no_browser && open_browser(address));
+    std::optional<Indexing> indexing;
+    if (!options.traces.ignores_indexes) {
+        indexing.emplace(options.traces.arguments, dataset_options_of(options), service);
+    }
+    constexpr auto often = std::chrono::milliseconds(200);
+    while (!signals.received() && !pages.are_gone()) {
+        std::this_thread::sleep_for(often);
+        service.stop_longer_than(time_limit);
+    }
+    service.stop();
+    return ExitCode::well;
+}
+
+ExitCode run_view(const ViewOptions& options) {
+    auto explorer =
+        etl::explore::Explorer::open(options.traces.arguments, dataset_options_of(options));
+    if (!explorer) {
+        say(etl::describe(explorer.error()));
+        return ExitCode::failed;
+    }
+    for (const std::string& problem : explorer->problems()) {
+        say(printable(problem));
+    }
+    etl::viewer::Service service(*std::move(explorer), opened_with(options));
+    return serve(options, service);
+}
+
+} // namespace
+
+void add_view(Verb& etl, ExitCode& exit) {
+    Verb& verb = *etl.add_subcommand("view", "Look at traces in the browser");
+    auto options = std::make_shared<ViewOptions>();
+    options->traces.add_to(verb);
+    options->schemas.add_to(verb);
+    options->symbols.add_to(verb);
+    add_pointer_size(verb, options->pointer_size);
+    verb.add_flag("--no-open", options->opens_no_browser,
+                  "print the address instead of opening a browser");
+    verb.footer(view_footer);
+    verb.callback([options, &exit] { exit = run_view(*options); });
+}
+
+} // namespace cli
