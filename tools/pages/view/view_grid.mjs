@@ -225,7 +225,7 @@ export class Grid {
   }
 
   askMissing() {
-    if (!this.isLoaded || !this.element.isConnected) {
+    if (!this.isLoaded || !this.element.isConnected || this.wanted !== undefined) {
       return;
     }
     const first = Math.floor(this.first / pageSize);

@@ -19,7 +19,7 @@ const letter = 6; // pixels, about
 /** Returns the text on a record that is wide enough: what ran, or the state. */
 export function recordText(picture, record, track) {
   const state = picture.states[picture.state[record]];
-  return visibleText(track.kind === "activity" ? (track.name ?? "") : (picture.stateOf[picture.state[record]]?.text ?? state), 80);
+  return visibleText(track.kind === "activity" ? (track.name ?? "") : state, 80);
 }
 
 export class Timeline {

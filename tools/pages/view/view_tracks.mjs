@@ -428,6 +428,18 @@ export class TracksView {
     }
   }
 
+  /** Marks the thread that runs on the marked processor at the marked time. */
+  goToRunning() {
+    const { viewer } = this;
+    const { current, moment } = viewer.state;
+    const picture = moment === null ? null : viewer.pictures.of(current, moment, moment + 1n).at(-1);
+    const owners = (picture ? recordsAt(picture, current, moment) : []).map((record) => picture.stateOf[picture.state[record]]).filter(Boolean);
+    const key = owners.length > 0 ? viewer.keyOf({ pid: owners[0].pid, tid: owners[0].id }) : null;
+    if (key) {
+      viewer.reveal(key);
+    }
+  }
+
   /** Zooms at the pointer, or in the middle. */
   zoom(factor) {
     this.viewer.show(zoomed(this.viewer.window, factor, this.hovered ? this.hovered.x / this.timeline.width : 0.5));
