@@ -15,6 +15,7 @@ const font = '11px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const mostTracks = 120; // of one question
 const patience = 250; // ms until a question about another window is stopped
 const letter = 6; // pixels, about
+const leastText = 40; // pixels of what is named
 
 /** Returns the text on a record that is wide enough: what ran, or the state. */
 export function recordText(picture, record, track) {
@@ -147,8 +148,14 @@ export class Timeline {
       return;
     }
     const row = picture.rows.get(node.trackKey);
-    const wide = row ? wideRecords(picture, row, this.viewer.window.from, this.pixelNs, this.width, 40) : [];
+    const wide = row ? wideRecords(picture, row, this.viewer.window.from, this.pixelNs, this.width, 8) : [];
     for (const { record, left, right } of wide) {
+      if (node.track.kind === "processor" && left > 0) {
+        pen.clearRect(left - 0.5, y + gap, 1, rowHeight - 2 * gap); // between threads of one color
+      }
+      if (right - left < leastText) {
+        continue;
+      }
       const state = picture.states[picture.state[record]];
       const isBar = node.track.kind !== "thread" || state === "running" || state === "ready";
       const text = recordText(picture, record, node.track);
