@@ -42,6 +42,7 @@ class Page {
   }
 
   follow() {
+    this.viewer.on("tracks", (tracks) => (this.legend.element.hidden = !tracks.some(({ kind }) => kind === "thread")));
     this.model.follow(() => this.layOut());
     this.layOut();
     this.split.addEventListener("pointerdown", (event) => this.split.setPointerCapture(event.pointerId));

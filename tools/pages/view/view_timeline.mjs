@@ -2,7 +2,7 @@
 import { element, isDark, paintSoon } from "../elements.mjs";
 import { contrastOf } from "../flame_colors.mjs";
 import { stateColor } from "./view_colors.mjs";
-import { bitmapOf, wideRecords } from "./view_paint.mjs";
+import { bitmapOf, CanvasPaper, isPaintedAsRecords, paintTrack, wideRecords } from "./view_paint.mjs";
 import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
 import { rowHeight } from "./view_rows.mjs";
@@ -113,33 +113,34 @@ export class Timeline {
     }
     const { from, to } = this.viewer.window;
     const pictures = this.viewer.pictures.of(node.trackKey, from, to);
-    const ratio = Math.min(2, Math.ceil(devicePixelRatio || 1));
-    for (const picture of pictures) {
-      this.paintPicture(pen, picture, bitmapOf(picture, (rowHeight - 2 * gap) * ratio, this.viewer.book, dark), node, y);
-    }
+    pictures.forEach((picture) => this.paintPicture(pen, picture, node, y, dark));
     const finest = pictures.at(-1);
     if (finest) {
       this.paintTexts(pen, finest, node, y, dark);
     }
   }
 
-  paintPicture(pen, picture, { canvas, tops, height }, node, y) {
+  paintPicture(pen, picture, node, y, dark) {
     const row = picture.rows.get(node.trackKey);
-    const top = tops.get(row);
-    if (top === undefined) {
+    if (!row || row.first === row.end) {
       return;
     }
+    const scale = picture.binNs / this.pixelNs;
+    if (isPaintedAsRecords(row, scale)) {
+      const place = { left: this.placeOf(picture.base), scale, top: y + gap, height: rowHeight - 2 * gap, width: this.width };
+      paintTrack(new CanvasPaper(pen, place), picture, row, this.viewer.book, dark);
+      return;
+    }
+    const ratio = Math.min(2, Math.ceil(devicePixelRatio || 1));
+    const { canvas, tops, height } = bitmapOf(picture, (rowHeight - 2 * gap) * ratio, this.viewer.book, dark);
     const { from, to } = this.viewer.window;
     const bin = (ns) => Number(ns - picture.base) / picture.binNs;
     const first = Math.max(0, bin(from));
     const last = Math.min(canvas.width, bin(to));
-    if (last <= first) {
-      return;
+    if (last > first) {
+      pen.imageSmoothingEnabled = scale < 1;
+      pen.drawImage(canvas, first, tops.get(row), last - first, height, (first - bin(from)) * scale, y + gap, Math.max(1, (last - first) * scale), rowHeight - 2 * gap);
     }
-    const scale = picture.binNs / this.pixelNs;
-    const left = (first - bin(from)) * scale;
-    pen.imageSmoothingEnabled = scale < 1;
-    pen.drawImage(canvas, first, top, last - first, height, left, y + gap, Math.max(1, (last - first) * scale), rowHeight - 2 * gap);
   }
 
   /** Names what is wide enough. */
