@@ -9,6 +9,9 @@ import { countText, valueText } from "../values.mjs";
 
 const beyond = 4; // rows above a row that is scrolled to
 const edgeWidth = 3; // pixels
+// Of the state: what rows, and what the picture depends on.
+const rowMembers = ["filter", "hidesIdle", "toggled", "pins"];
+const drawnMembers = ["window", "selection", "tracks", "current", "moment", "marks"];
 
 export class TracksView {
   constructor(viewer) {
@@ -68,15 +71,17 @@ export class TracksView {
   }
 
   changed(state, before) {
-    const names = ["filter", "hidesIdle", "toggled", "pins"];
-    if (names.some((name) => state[name] !== before[name])) {
+    const isChanged = (name) => state[name] !== before[name];
+    if (rowMembers.some(isChanged)) {
       this.update();
     }
-    if (state.current !== before.current && state.current) {
+    if (isChanged("current") && state.current) {
       this.scrollTo(state.current);
     }
-    this.timeline.draw();
-    this.drawLabels();
+    if (drawnMembers.some(isChanged)) {
+      this.timeline.draw();
+      this.drawLabels();
+    }
   }
 
   /** Makes the rows anew: groups were opened, tracks filtered. */
