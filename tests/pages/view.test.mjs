@@ -275,8 +275,9 @@ test("states of threads differ in lightness, and all reasons have a color", () =
   assert.ok(contrastOf(running.light, ready.light) > 2 && contrastOf(running.dark, ready.dark) > 1.2);
   assert.ok(threadStates.every(({ light, dark }) => contrastOf(light, [255, 255, 255]) > 1.9 && contrastOf(dark, [22, 24, 29]) > 3));
   const book = new ColorBook();
-  assert.equal(stateColor({ kind: "processor" }, "Idle (0) 0", { text: "Idle (0) 0", pid: 0, tid: 0 }, book, false), null);
-  assert.deepEqual(stateColor({ kind: "processor" }, "x", { text: "kettle.exe (100) 104", pid: 100, tid: 104 }, book, false), book.rgbOf("kettle.exe", false));
+  assert.equal(stateColor({ kind: "processor" }, "Idle (0)", { process: "Idle", pid: 0, id: null }, book, false), null);
+  assert.deepEqual(stateColor({ kind: "processor" }, "x", { process: "kettle.exe", pid: 100, id: 104 }, book, false), book.rgbOf("kettle.exe", false));
+  assert.equal(stateColor({ kind: "processor" }, "other processes", null, book, false).length, 3);
 });
 
 test("any of many rows can be scrolled to", () => {

@@ -153,9 +153,9 @@ const tests = {
     await settled(page);
     await rows(page).filter({ hasText: "200004" }).click();
     assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "200004");
-    await page.getByRole("treeitem", { name: /^CPU 0/ }).first().scrollIntoViewIfNeeded().catch(() => {});
     await page.evaluate(() => document.querySelector(".tracks-scroll").scrollTo(0, 0));
     await page.getByRole("treeitem", { name: /100008/ }).click();
+    await settled(page);
     assert.match(await page.locator(".grid-row.related").innerText(), /100008/);
     return page;
   },
@@ -184,13 +184,13 @@ const tests = {
     await grid(page).focus();
     await page.keyboard.press("End");
     await settled(page);
-    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^23,999,999\s+\+59\.9999975/);
+    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^23,999,999\s+59\.9999975/);
     await page.evaluate(() => {
       const scroller = document.querySelector(".grid-scroll");
       scroller.scrollTop = scroller.scrollHeight / 2;
     });
     await settled(page);
-    assert.match(await rows(page).first().innerText(), /^(11,99|12,00)\d,\d\d\d\s+\+(29\.9|30)/);
+    assert.match(await rows(page).first().innerText(), /^(11,99|12,00)\d,\d\d\d\s+(29\.9|30)/);
     const before = await rows(page).first().innerText();
     await grid(page).hover();
     await page.mouse.wheel(0, 66);
@@ -238,7 +238,7 @@ const tests = {
     const box = await canvas(page).boundingBox();
     await canvas(page).click({ position: { x: box.width / 2, y: 30 } });
     await page.waitForTimeout(1500);
-    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^(11,9|12,0)\d\d,\d\d\d\s+\+(29\.9|30)/);
+    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^(11,9|12,0)\d\d,\d\d\d\s+(29\.9|30)/);
     return page;
   },
 
@@ -448,21 +448,20 @@ const tests = {
     const box = await canvas(page).boundingBox();
     await page.mouse.move(box.x + box.width / 3, box.y + 60);
     const times = await page.evaluate(async () => {
-      const lengths = [];
+      const lengths = []; // ms
       const target = document.querySelector(".tracks-canvas");
       const { left, top, width } = target.getBoundingClientRect();
       for (let i = 0; i < 60; ++i) {
-        const began = performance.now();
         target.dispatchEvent(new WheelEvent("wheel", { deltaY: i < 30 ? -60 : 60, clientX: left + width / 3, clientY: top + 60, bubbles: true, cancelable: true }));
-        await new Promise((done) => requestAnimationFrame(() => {
-          lengths.push(performance.now() - began);
+        await new Promise((done) => requestAnimationFrame((began) => {
+          lengths.push(performance.now() - began); // what the page did in this frame, before this function
           done();
         }));
       }
       return lengths.sort((a, b) => a - b);
     });
     console.log(`    frames: median ${times[30].toFixed(1)} ms, 95th percentile ${times[57].toFixed(1)} ms`);
-    assert.ok(times[30] < 100, "slower than a busy machine explains");
+    assert.ok(times[30] < 30, "slower than a busy machine explains");
     return page;
   },
 };

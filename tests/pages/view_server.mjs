@@ -66,8 +66,11 @@ function recordsOf(trace, track, number, bin, seed, states, add) {
   if (track.kind === "processor") {
     const i = Math.floor(random(1) ** 2 * trace.names.length);
     const name = trace.names[i];
-    add(states.of(`${name} (${100 * (i + 1)}) ${100_000 * (i + 1)}`, { text: `${name} (${100 * (i + 1)}) ${100_000 * (i + 1)}`, pid: 100 * (i + 1), tid: 100_000 * (i + 1) }), random(2), 3, 0);
-    add(states.of("Idle (0) 0", { text: "Idle (0) 0", pid: 0, tid: 0 }), 1 - random(2), 3, 0);
+    const pid = 100 * (i + 1);
+    add(states.of(`${name} (${pid}) ${1000 * pid}`, { kind: "thread", process: name, pid, id: 1000 * pid, name: null }), random(2), 3, 0);
+    if (random(4) < 0.3) {
+      add(states.of("other processes"), (1 - random(2)) / 2, 3, 0);
+    }
   } else if (track.kind === "thread") {
     const running = random(1) < 0.3 ? random(2) : 0;
     if (running > 0) {

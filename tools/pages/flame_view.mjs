@@ -191,16 +191,10 @@ export class FlameView {
       this.tip.hidden = true;
       this.listener.shown(node);
       this.mark();
-      this.scrollTo(node);
+      this.outline.scrollIntoView?.({ block: "nearest", inline: "nearest" });
     }
   }
 
-  scrollTo(node) {
-    const y = this.canvas.getBoundingClientRect().top + this.topOf(node.depth);
-    if (y < 0 || y + 3 * rowHeight > innerHeight) {
-      scrollBy(0, y - innerHeight / 2);
-    }
-  }
 
   /** The next node of a row in a direction, or null. */
   beside(node, step) {

@@ -14,14 +14,14 @@ export function linksOf(chain) {
 }
 
 /** `timeline`: placeOf(ns). `rows`: [{node, y}]. */
-export function paintChain(pen, timeline, rows, { accent }) {
+export function paintChain(pen, timeline, rows, { mark }) {
   const { chain } = timeline.viewer;
   if (chain.length === 0) {
     return;
   }
   const places = new Map([...rows].reverse().map(({ node, y }) => [node.trackKey, y]));
-  pen.strokeStyle = accent;
-  pen.lineWidth = 1.5;
+  pen.strokeStyle = mark;
+  pen.lineWidth = 2;
   for (const { key, from, to } of chain) {
     if (places.has(key)) {
       const left = timeline.placeOf(from);
@@ -37,13 +37,13 @@ export function paintChain(pen, timeline, rows, { accent }) {
 
 /** An arrow along a time, from the thread that ended a wait to the one that waited. */
 function paintArrow(pen, x, from, to) {
-  const step = to > from ? -5 : 5;
+  const step = to > from ? -6 : 6;
   pen.beginPath();
   pen.moveTo(x, from);
   pen.lineTo(x, to);
-  pen.moveTo(x - 3, to + step);
+  pen.moveTo(x - 4, to + step);
   pen.lineTo(x, to);
-  pen.lineTo(x + 3, to + step);
+  pen.lineTo(x + 4, to + step);
   pen.stroke();
   pen.beginPath();
   pen.arc(x, from, 2.5, 0, 7);

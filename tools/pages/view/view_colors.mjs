@@ -61,6 +61,7 @@ export function threadState(state) {
   return threadStates.find(({ name }) => name === (isBar ? state : group));
 }
 
+const others = { light: [168, 174, 184], dark: [98, 106, 120] };
 const operations = {
   read: { light: [46, 116, 200], dark: [106, 166, 250] },
   write: { light: [200, 96, 20], dark: [250, 156, 88] },
@@ -73,14 +74,17 @@ const operations = {
   guessed: { light: [150, 186, 188], dark: [56, 104, 108] },
 };
 
-/** Returns the color of a state of a track as [r, g, b]; null: not drawn. `owner`: of the state, {text, pid, tid}, or null. */
+/**
+ * Returns the color of a state of a track as [r, g, b]; null: not drawn. `owner`: the thread or process that ran on a processor,
+ * {process, pid, id}, or null: several.
+ */
 export function stateColor(track, state, owner, book, dark) {
   const theme = dark ? "dark" : "light";
   if (track.kind === "thread") {
     return threadState(state)[theme];
   }
   if (track.kind === "processor") {
-    return owner?.pid === 0 ? null : book.rgbOf(processName(owner?.text ?? state), dark);
+    return owner === null ? others[theme] : owner.pid === 0 ? null : book.rgbOf(owner.process ?? state, dark);
   }
   if (track.kind === "samples") {
     return book.rgbOf(track.process ?? "", dark);
@@ -91,9 +95,4 @@ export function stateColor(track, state, owner, book, dark) {
   }
   const known = Object.keys(operations).find((name) => state === name || (name.length < 4 && state.includes(name)));
   return known ? operations[known][theme] : book.rgbOf(state, dark);
-}
-
-/** Returns the name of a process of `process (pid) tid`. */
-export function processName(text) {
-  return text.replace(/ \(\d+\)( \d+)?$/, "");
 }

@@ -7,15 +7,15 @@ import { countText, percentText, valueText, visibleText } from "../values.mjs";
 const stateTexts = { running: "running", ready: "ready to run" };
 
 /** Returns a state in words. */
-export function stateText(track, state, owner) {
+export function stateText(track, state) {
   if (track.kind === "thread") {
     return stateTexts[state] ?? `waiting: ${visibleText(state, 60)}`;
   }
-  return visibleText(owner?.text ?? state, 120);
+  return visibleText(state, 120);
 }
 
 function recordLine(picture, record, track) {
-  const text = stateText(track, picture.states[picture.state[record]], picture.stateOf[picture.state[record]]);
+  const text = stateText(track, picture.states[picture.state[record]]);
   const parts = [text];
   const share = picture.share[record];
   if (share > 0.995) {

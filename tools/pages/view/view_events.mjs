@@ -4,13 +4,13 @@ import { element } from "../elements.mjs";
 import { filterValue } from "../report/report_commands.mjs";
 import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
-import { filetimeOfText, filetimeOf, nsOfFiletime, offsetText } from "./view_time.mjs";
+import { filetimeOfText, nsOfFiletime, secondsText } from "./view_time.mjs";
 import { countText, visibleText } from "../values.mjs";
 
 // Columns that are shown: name, title, width.
 const shownColumns = [
   ["row", "row", 84, true],
-  ["time", "time", 124, true],
+  ["time", "seconds", 124, true],
   ["cpu", "cpu", 44, true],
   ["process", "process", 130],
   ["pid", "pid", 60, true],
@@ -134,7 +134,7 @@ export class EventsPanel {
       case "row":
         return countText(value);
       case "time":
-        return offsetText(this.nsOf(row)).replace(" s", "");
+        return secondsText(this.nsOf(row));
       case "process":
         return [this.swatchOf(value), visibleText(String(value), 100)];
       default:
@@ -255,9 +255,5 @@ export class EventsPanel {
       }
     }
     return Math.min(low, this.grid.rows - 1);
-  }
-
-  timeOf(ns) {
-    return filetimeOf(this.viewer.begin, ns);
   }
 }

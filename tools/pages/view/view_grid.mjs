@@ -126,7 +126,9 @@ export class Grid {
     this.body.replaceChildren(...rows);
     this.element.setAttribute("aria-activedescendant", this.at >= 0 ? this.rowId(this.at) : "");
     this.askSoon();
-    this.options.moved?.(place.first);
+    if (this.isLoaded && this.rows > 0) {
+      this.options.moved?.(place.first);
+    }
   }
 
   rowId(index) {
@@ -186,6 +188,17 @@ export class Grid {
     }
   }
 
+  /** Shows the first row that is loaded and found, if none of those that are seen is. */
+  reveal(isFound) {
+    const loaded = [...this.pages].sort(([a], [b]) => a - b).flatMap(([page, rows]) => rows.map((row, i) => [page * pageSize + i, row]));
+    const found = loaded.filter(([, row]) => isFound(row)).map(([index]) => index);
+    const shown = this.clientHeight / height;
+    if (found.length > 0 && !found.some((index) => index >= this.top && index + 1 <= this.top + shown)) {
+      this.top = Math.max(0, found[0] - 2);
+      this.draw();
+    }
+  }
+
   /** Makes a row current, and seen. */
   choose(index, isTold = true) {
     const at = Math.min(Math.max(index, 0), this.rows - 1);
@@ -212,7 +225,7 @@ export class Grid {
   }
 
   askMissing() {
-    if (!this.isLoaded || !this.element.isConnected) {
+    if (!this.isLoaded || !this.element.isConnected || this.wanted !== undefined) {
       return;
     }
     const first = Math.floor(this.first / pageSize);
@@ -282,6 +295,14 @@ export class Grid {
     }
   }
 
+  /** Copies the text of the current cell. */
+  copyCell() {
+    const cell = this.body.querySelector(".at");
+    if (cell) {
+      navigator.clipboard.writeText(cell.textContent).catch(() => {});
+    }
+  }
+
   openRow(index) {
     const row = this.rowAt(index);
     if (row) {
@@ -306,6 +327,10 @@ export class Grid {
       ArrowLeft: () => aside(-1),
       Enter: () => this.openRow(this.at),
     };
+    if (event.key === "c" && (event.ctrlKey || event.metaKey) && event.target === this.element && String(getSelection()) === "") {
+      this.copyCell();
+      return;
+    }
     const action = event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
     if (action && this.rows > 0) {
       action(this.rowAt(this.at), this.columns[this.column]);

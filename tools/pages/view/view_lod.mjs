@@ -126,6 +126,7 @@ export function stretchOf(picture, record) {
 }
 
 const mostMemory = 48 * 2 ** 20;
+const mostPictures = 200;
 
 /** The last pictures. The oldest ones are dropped; that of the whole trace stays as long as the others. */
 export class Pictures {
@@ -142,7 +143,8 @@ export class Pictures {
     Object.assign(picture, { from, to, pixelNs });
     this.all.unshift(picture);
     let memory = 0;
-    this.all = this.all.filter((one) => (memory += one.memory) <= this.most || one === picture);
+    this.all = this.all.filter((one, i) => (memory += one.memory) <= this.most && i < mostPictures);
+    this.all[0] ??= picture; // whatever its size
   }
 
   clear() {

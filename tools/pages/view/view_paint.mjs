@@ -68,18 +68,18 @@ function paintThread(paper, picture, row, colors) {
   }
 }
 
-/** Paints counts as bars on a logarithmic scale, up to the largest one of the track. */
+/** Paints counts as bars up to the largest one of the track, by their square roots: small ones are seen, too. */
 function paintCounts(paper, picture, row, colors) {
   const { pixels, width, top, height } = paper;
   let most = 1;
   for (let i = row.first; i < row.end; ++i) {
     most = Math.max(most, picture.count[picture.order[i]]);
   }
-  const scale = (height - 3) / Math.log1p(most);
+  const scale = (height - 2) / Math.sqrt(most);
   for (let i = row.first; i < row.end; ++i) {
     const record = picture.order[i];
     const bin = picture.bin[record];
-    const size = 3 + Math.round(Math.log1p(picture.count[record]) * scale);
+    const size = 2 + Math.round(Math.sqrt(picture.count[record]) * scale);
     fill(pixels, width, bin, Math.min(picture.size[record], width - bin), top + height - Math.min(height, size), top + height, colors[picture.state[record]]);
   }
 }
@@ -114,6 +114,7 @@ export function bitmapOf(picture, height, book, dark) {
     paintTrack({ pixels, width, top: i * height, height }, picture, row, book, dark);
   });
   canvas.getContext("2d").putImageData(image, 0, 0);
+  picture.memory += 4 * width * canvas.height;
   picture.bitmap = { canvas, tops, height, dark };
   return picture.bitmap;
 }

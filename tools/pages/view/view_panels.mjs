@@ -17,8 +17,10 @@ export class PanelsView {
     this.panels = []; // {id, title, hint, make}
     this.made = new Map(); // by ID
     this.tabs = element("div", { class: "tabs", role: "tablist", "aria-label": "Panels", keydown: (event) => this.pressTab(event) });
+    this.waiting = element("p", { class: "panel-waiting muted", role: "status", hidden: true }, "Shown when the trace is indexed.");
+    this.heading = element("h2", { class: "hidden" });
     this.place = element("div", { class: "panel", role: "tabpanel", id: "panel", tabindex: "-1" });
-    this.element = element("section", { class: "panels", "aria-label": "Panels" }, this.tabs, this.scopeBar(), this.place);
+    this.element = element("section", { class: "panels", "aria-label": "Panels" }, this.tabs, this.heading, this.scopeBar(), this.waiting, this.place);
     this.special = {
       events: new EventsPanel(viewer),
       flame: new FlamePanel(viewer),
@@ -129,9 +131,12 @@ export class PanelsView {
     if (this.place.firstChild !== panel.element) {
       this.place.replaceChildren(panel.element);
       this.place.setAttribute("aria-labelledby", `tab-${id}`);
+      this.heading.textContent = this.panels.find((one) => one.id === id).title;
       document.getElementById(`tab-${id}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
-    if (viewer.isReady || ["events", "marks"].includes(id)) {
+    const isPossible = viewer.isReady || ["events", "marks"].includes(id);
+    this.waiting.hidden = isPossible;
+    if (isPossible) {
       panel.update();
     }
   }

@@ -27,7 +27,7 @@ export function panelsOfTables(tables) {
     .map((name) => {
       const forms = tables.filter((table) => table.name === name);
       const title = subjects.find(([one]) => one === name)?.[1] ?? forms[0].title ?? name;
-      return { id: `table-${name}`, title, hint: hints[name] ?? forms[0].summary ?? title, forms };
+      return { id: `table-${name}`, title, hint: hints[name] ?? (forms[0].question || forms[0].summary || title), forms };
     });
 }
 

@@ -24,6 +24,11 @@ export function eventsFilter(table, row) {
   return isComplete ? filter : "";
 }
 
+/** Returns an expression without the events of a row. Pure. */
+export function withoutRow(where, filter) {
+  return where.trim() ? `(${where.trim()}) && !(${filter})` : `!(${filter})`;
+}
+
 export class TablePanel {
   constructor(viewer, panel) {
     this.viewer = viewer;
@@ -85,6 +90,10 @@ export class TablePanel {
       this.grid.reload(0, "");
     } else {
       this.grid.draw();
+    }
+    if (state.current !== this.current) {
+      this.current = state.current;
+      this.grid.reveal((row) => this.isCurrent(row));
     }
   }
 
@@ -217,6 +226,7 @@ export class TablePanel {
     const place = ["buffer", "offset"].map((name) => cellOf(table, row, name));
     const actions = [
       filter ? button("Events", "List the events of this row", () => viewer.model.change({ panel: "events", where: filter, row: 0 })) : null,
+      filter ? button("Without", "Leave the events of this row out of all panels", () => viewer.model.change({ where: withoutRow(viewer.state.where, filter) })) : null,
       place.every((one) => one !== null) ? button("Its event", "Show the event that ends it", () => viewer.model.change({ panel: "events", event: [cellOf(table, row, "trace") ?? 1, ...place] })) : null,
       interval ? button("Show", "Show this interval in the timeline (Enter)", () => this.opened(row)) : null,
       key ? button("Only this", "Make all panels be about this track", () => viewer.model.change({ tracks: [key] })) : null,

@@ -50,6 +50,12 @@ export function offsetText(ns, digits = 7) {
   return `${isNegative ? "\u2212" : "+"}${size / second}${fraction && `.${fraction}`} s`;
 }
 
+/** Returns nanoseconds as seconds with all seven digits, which align in a column. */
+export function secondsText(ns) {
+  const size = ns < 0n ? -ns : ns;
+  return `${ns < 0n ? "\u2212" : ""}${size / second}.${String((size % second) / 100n).padStart(7, "0")}`;
+}
+
 function nsOfNumber(text, unit) {
   const [whole, fraction = ""] = text.split(".");
   const scale = units[unit];

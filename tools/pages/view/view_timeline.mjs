@@ -1,11 +1,13 @@
 // The picture of the tracks that are seen: a canvas, and questions for what it lacks.
 import { element, isDark, paintSoon } from "../elements.mjs";
+import { contrastOf } from "../flame_colors.mjs";
+import { stateColor } from "./view_colors.mjs";
 import { bitmapOf, wideRecords } from "./view_paint.mjs";
 import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
 import { rowHeight } from "./view_rows.mjs";
 import { axisLabels, offsetText } from "./view_time.mjs";
-import { visibleText } from "../values.mjs";
+import { valueText, visibleText } from "../values.mjs";
 
 const axisHeight = 24;
 const gap = 2; // above and below a picture
@@ -13,11 +15,12 @@ const font = '11px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const mostTracks = 120; // of one question
 const patience = 250; // ms until a question about another window is stopped
 const letter = 6; // pixels, about
+const leastText = 40; // pixels of what is named
 
 /** Returns the text on a record that is wide enough: what ran, or the state. */
 export function recordText(picture, record, track) {
   const state = picture.states[picture.state[record]];
-  return visibleText(track.kind === "activity" ? (track.name ?? "") : (picture.stateOf[picture.state[record]]?.text ?? state), 80);
+  return visibleText(track.kind === "activity" ? (track.name ?? "") : state, 80);
 }
 
 export class Timeline {
@@ -60,7 +63,7 @@ export class Timeline {
     const pen = this.prepare(this.canvas, this.canvas.clientHeight);
     const style = getComputedStyle(this.canvas);
     const color = (name) => style.getPropertyValue(name).trim();
-    const colors = { text: style.color, line: color("--grid"), raised: color("--group"), current: color("--current"), accent: color("--accent-solid"), selection: color("--selection"), mark: color("--mark") };
+    const colors = { text: style.color, line: color("--grid"), raised: color("--group"), current: color("--current"), accent: color("--accent-solid"), selection: color("--selection"), moment: color("--moment"), mark: color("--mark") };
     const rows = this.rows();
     const { from, to } = this.viewer.window;
     const axis = axisLabels(from, to, this.width / 100);
@@ -145,21 +148,28 @@ export class Timeline {
       return;
     }
     const row = picture.rows.get(node.trackKey);
-    const wide = row ? wideRecords(picture, row, this.viewer.window.from, this.pixelNs, this.width, 40) : [];
+    const wide = row ? wideRecords(picture, row, this.viewer.window.from, this.pixelNs, this.width, 8) : [];
     for (const { record, left, right } of wide) {
+      if (node.track.kind === "processor" && left > 0) {
+        pen.clearRect(left - 0.5, y + gap, 1, rowHeight - 2 * gap); // between threads of one color
+      }
+      if (right - left < leastText) {
+        continue;
+      }
       const state = picture.states[picture.state[record]];
       const isBar = node.track.kind !== "thread" || state === "running" || state === "ready";
       const text = recordText(picture, record, node.track);
-      if (picture.stateOf[picture.state[record]]?.pid === 0) {
+      const color = stateColor(node.track, state, picture.stateOf[picture.state[record]] ?? null, this.viewer.book, dark);
+      if (!color) {
         continue;
       }
       const letters = Math.floor((right - left - 8) / letter);
-      pen.fillStyle = isBar ? (dark ? "#0d0f12" : state === "ready" ? "#1b1f24" : "#ffffff") : dark ? "#c8ced8" : "#454c57";
+      pen.fillStyle = isBar ? (contrastOf(color, [255, 255, 255]) > 4 ? "#ffffff" : "#101216") : dark ? "#c8ced8" : "#454c57";
       pen.fillText(text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}\u2026` : text, left + 4, y + rowHeight / 2 - (isBar ? 0 : 2), right - left - 6);
     }
   }
 
-  paintSelection(pen, rows, { selection, accent, mark }) {
+  paintSelection(pen, rows, { selection, accent, mark, moment }) {
     const { state } = this.viewer;
     const height = this.canvas.clientHeight;
     if (state.selection) {
@@ -175,14 +185,14 @@ export class Timeline {
       pen.fillRect(right - 1, 0, 1, height);
     }
     pen.fillStyle = mark;
-    for (const ns of [state.moment, ...state.marks.map(({ at }) => BigInt(at))]) {
-      if (ns !== null) {
-        pen.fillRect(Math.round(this.placeOf(ns)), 0, 1, height);
-      }
+    state.marks.forEach(({ at }) => pen.fillRect(Math.round(this.placeOf(BigInt(at))), 0, 1, height));
+    if (state.moment !== null) {
+      pen.fillStyle = moment;
+      pen.fillRect(Math.round(this.placeOf(state.moment)), 0, 1, height);
     }
   }
 
-  paintAxis({ base, labels }, { text, line, accent, selection, mark }) {
+  paintAxis({ base, labels }, { text, line, accent, selection, mark, moment }) {
     const pen = this.prepare(this.axis, axisHeight);
     const { state } = this.viewer;
     if (state.selection) {
@@ -199,12 +209,31 @@ export class Timeline {
       pen.fillStyle = text;
       pen.fillText(label, Math.min(Math.max(x - half, 2), this.width - 2 * half - 2), axisHeight / 2 - 2);
     }
+    this.paintLength(pen, accent);
     if (state.moment !== null) {
-      pen.fillStyle = accent;
+      pen.fillStyle = moment;
       pen.fillRect(Math.round(this.placeOf(state.moment)), 0, 1, axisHeight);
     }
     state.marks.forEach(({ at, text: note }, i) => this.paintFlag(pen, BigInt(at), note || String(i + 1), mark));
     this.base.textContent = base === null ? "" : offsetText(base);
+  }
+
+  /** How long the selection is, over the labels. */
+  paintLength(pen, accent) {
+    const { selection } = this.viewer.state;
+    if (!selection) {
+      return;
+    }
+    const label = valueText(Number(selection.to - selection.from), "nanoseconds");
+    const width = pen.measureText(label).width + 10;
+    const middle = (this.placeOf(selection.from) + this.placeOf(selection.to)) / 2;
+    if (middle > 0 && middle < this.width) {
+      const left = Math.min(Math.max(0, middle - width / 2), this.width - width);
+      pen.fillStyle = accent;
+      pen.fillRect(left, 3, width, 15);
+      pen.fillStyle = isDark() ? "#16181d" : "#ffffff";
+      pen.fillText(label, left + 5, 11);
+    }
   }
 
   paintFlag(pen, ns, note, mark) {

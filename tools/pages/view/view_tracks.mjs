@@ -7,7 +7,8 @@ import { Timeline } from "./view_timeline.mjs";
 import { offsetText, zoomed } from "./view_time.mjs";
 import { countText, valueText } from "../values.mjs";
 
-const beyond = 4; // rows above and below those that are seen
+const beyond = 4; // rows above a row that is scrolled to
+const edgeWidth = 3; // pixels
 
 export class TracksView {
   constructor(viewer) {
@@ -294,7 +295,18 @@ export class TracksView {
     }
     event.target.setPointerCapture(event.pointerId);
     const isAxis = event.target === this.timeline.axis;
-    this.dragged = { x: event.offsetX, y: event.offsetY, isAxis, ns: this.timeline.timeAt(event.offsetX), isMoved: false, pans: event.shiftKey || event.pointerType === "touch", window: this.viewer.window };
+    const edge = this.edgeAt(event.offsetX);
+    this.dragged = edge ? { x: -100, y: event.offsetY, isAxis, ns: edge.other, isMoved: true, pans: false, keepsTracks: true } : { x: event.offsetX, y: event.offsetY, isAxis, ns: this.timeline.timeAt(event.offsetX), isMoved: false, pans: event.shiftKey || event.pointerType === "touch", window: this.viewer.window };
+  }
+
+  /** The border of the selection at a place, or null; it can be dragged. `other`: the border that stays. */
+  edgeAt(x) {
+    const { selection } = this.viewer.state;
+    const near = (ns) => Math.abs(this.timeline.placeOf(ns) - x) <= edgeWidth;
+    if (!selection) {
+      return null;
+    }
+    return near(selection.to) ? { other: selection.from } : near(selection.from) ? { other: selection.to } : null;
   }
 
   move(event) {
@@ -368,6 +380,7 @@ export class TracksView {
     const x = event.offsetX;
     const ns = timeline.timeAt(x);
     this.hovered = { ns, x };
+    event.target.style.cursor = this.edgeAt(x) ? "ew-resize" : "";
     this.cursor.hidden = false;
     this.cursor.style.transform = `translateX(${x}px)`;
     const row = event.target === timeline.axis ? null : this.rowAtY(event.offsetY);
@@ -412,6 +425,18 @@ export class TracksView {
     if (selection) {
       const side = (selection.to - selection.from) / 50n;
       this.viewer.show({ from: selection.from - side, to: selection.to + side });
+    }
+  }
+
+  /** Marks the thread that runs on the marked processor at the marked time. */
+  goToRunning() {
+    const { viewer } = this;
+    const { current, moment } = viewer.state;
+    const picture = moment === null ? null : viewer.pictures.of(current, moment, moment + 1n).at(-1);
+    const owners = (picture ? recordsAt(picture, current, moment) : []).map((record) => picture.stateOf[picture.state[record]]).filter(Boolean);
+    const key = owners.length > 0 ? viewer.keyOf({ pid: owners[0].pid, tid: owners[0].id }) : null;
+    if (key) {
+      viewer.reveal(key);
     }
   }
 

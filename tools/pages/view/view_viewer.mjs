@@ -5,7 +5,8 @@ import { Pictures, trackKey } from "./view_lod.mjs";
 import { nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
 import { filetimeOf, keptWithin, nsOfFiletime } from "./view_time.mjs";
 
-const waitAgain = 1000; // ms after a failure
+const waitAgain = 1000; // ms after a failure, twice as long after each further one
+const mostWait = 16_000;
 
 export class Viewer {
   constructor(client, model) {
@@ -74,16 +75,18 @@ export class Viewer {
 
   /** Keeps a question open that answers when the state of the server changes. */
   async watch() {
-    for (;;) {
+    for (let pause = waitAgain; ; ) {
       try {
         const answer = await this.client.ask("wait", { revision: this.opened.revision });
         if (answer.revision !== this.opened.revision) {
           await this.take(answer);
         }
         this.tell("problem", null);
+        pause = waitAgain;
       } catch (error) {
         this.fail(error);
-        await new Promise((done) => setTimeout(done, waitAgain));
+        await new Promise((done) => setTimeout(done, pause));
+        pause = Math.min(mostWait, 2 * pause);
       }
     }
   }
