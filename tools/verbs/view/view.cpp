@@ -54,14 +54,6 @@ struct ViewOptions {
     bool opens_no_browser = false;
 };
 
-/// The styles and scripts of the page, each after those that it uses.
-std::vector<std::string_view> files_of_view() {
-    constexpr std::string_view own[] = {"flame_page.css"};
-    std::vector<std::string_view> files(flame_graph_files().begin(), flame_graph_files().end());
-    files.insert(files.end(), std::begin(own), std::end(own));
-    return files;
-}
-
 etl::dataset::Options dataset_options_of(const ViewOptions& options) {
     etl::dataset::Options how = options.traces;
     how.schemas = options.schemas.paths;
@@ -175,11 +167,10 @@ void say_address(const std::string& address, std::uint16_t port, bool is_opened)
 }
 
 ExitCode serve(const ViewOptions& options, etl::viewer::Service& service) {
-    const std::vector<std::string_view> files = files_of_view();
     const etl::loopback::Access access;
     Pages pages;
     const auto server = etl::loopback::Server::start(
-        html_of({.title = "etl view", .files = files, .data = "{}", .has_server = true}),
+        html_of({.title = "etl view", .files = viewer_files(), .data = "{}", .has_server = true}),
         [&](const etl::loopback::Request& request) {
             return answer(request, access, service, pages);
         });

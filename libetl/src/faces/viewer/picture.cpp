@@ -57,25 +57,35 @@ struct Record {
 /// Names of states, by number.
 class States {
 public:
+    /// The number of the state of a piece that is not of a processor.
     std::uint32_t number_of(const TrackBins& bins, const TrackPiece& piece) {
-        const bool is_processor = bins.tracks[piece.track].kind == TrackKind::processor;
-        std::string name = is_processor ? std::string() : analysis::state_name(bins, piece);
-        std::string whose = "null";
-        if (is_processor && piece.state >= bins.tracks.size()) {
-            name = "unknown";
-        } else if (is_processor) {
-            const Track& thread = bins.tracks[piece.state];
-            name = thread.id
-                       ? fmt::format("{} ({}) {}", thread.process.empty() ? "?" : thread.process,
-                                     thread.pid ? std::to_string(*thread.pid) : "?", *thread.id)
-                       : "unknown";
-            whose = named(thread).take();
-        }
-        const auto [found, is_new] =
-            numbers_.try_emplace({whose, name}, static_cast<std::uint32_t>(numbers_.size()));
+        const TrackKind kind = bins.tracks[piece.track].kind;
+        const auto [known, is_new] = known_.try_emplace({kind, piece.state}, 0);
         if (is_new) {
-            names_.text(utf8_text(name));
-            whose_.raw(whose);
+            known->second = number_of(analysis::state_name(bins, piece), "null");
+        }
+        return known->second;
+    }
+
+    /// That of a processor which runs a thread, or threads of its process.
+    std::uint32_t number_of(const Track& thread, bool is_alone) {
+        std::string name = fmt::format("{} ({})", thread.process.empty() ? "?" : thread.process,
+                                       thread.pid ? std::to_string(*thread.pid) : "?");
+        Track whose = thread;
+        if (is_alone && thread.id) {
+            name += fmt::format(" {}", *thread.id);
+        } else {
+            whose.id.reset();
+        }
+        return number_of(std::move(name), named(whose).take());
+    }
+
+    std::uint32_t number_of(std::string name, std::string whose) {
+        const auto [found, is_new] = numbers_.try_emplace(
+            {std::move(whose), std::move(name)}, static_cast<std::uint32_t>(numbers_.size()));
+        if (is_new) {
+            names_.text(utf8_text(found->first.second));
+            whose_.raw(found->first.first);
         }
         return found->second;
     }
@@ -85,8 +95,63 @@ public:
     std::string whose() { return whose_.take(); }
 
 private:
+    std::map<std::pair<TrackKind, std::uint32_t>, std::uint32_t> known_;
     std::map<std::pair<std::string, std::string>, std::uint32_t> numbers_;
     JsonList names_, whose_;
+};
+
+/// What a bin of a track has of one state.
+struct Slot {
+    std::uint32_t state = unused;
+    std::uint64_t weight = 0;
+    analysis::TrackSum sum{};
+
+    static constexpr std::uint32_t unused = std::numeric_limits<std::uint32_t>::max();
+
+    bool is_used() const noexcept { return state != unused; }
+};
+
+/// The records of one track after the other, in the order of their bins.
+class Records {
+public:
+    /// The records that follow are those of another track.
+    void begin_track(double bin_ticks) {
+        ++track_;
+        bin_ticks_ = bin_ticks;
+        start_ = records_.size();
+    }
+
+    /// A state that fills neighboring bins is one record.
+    void add(const Slot& slot, std::uint32_t bin) {
+        const Record made{.track = track_,
+                          .bin = bin,
+                          .bins = 1,
+                          .state = slot.state,
+                          .share = static_cast<float>(
+                              std::min(1.0, static_cast<double>(slot.sum.ticks) / bin_ticks_)),
+                          .count = static_cast<float>(slot.sum.count),
+                          .bytes = static_cast<double>(slot.sum.bytes)};
+        if (records_.size() > start_ && is_whole(made) && is_whole(records_.back())) {
+            Record& last = records_.back();
+            if (last.state == made.state && last.bin + last.bins == bin) {
+                ++last.bins;
+                return;
+            }
+        }
+        records_.push_back(made);
+    }
+
+    std::span<const Record> all() const noexcept { return records_; }
+
+private:
+    static bool is_whole(const Record& record) noexcept {
+        return record.count == 0.0F && record.share >= 1.0F;
+    }
+
+    std::vector<Record> records_;
+    std::size_t start_ = 0;
+    std::uint32_t track_ = std::numeric_limits<std::uint32_t>::max(); // the next one is 0
+    double bin_ticks_ = 1.0;
 };
 
 /// The two largest states of each bin of one track.
@@ -94,27 +159,25 @@ class LargestStates {
 public:
     explicit LargestStates(std::size_t bins) : bins_(bins) {}
 
-    void add(std::uint64_t first, std::uint64_t last, std::uint32_t state,
-             const analysis::TrackSum& sum, bool by_time) {
+    void add(std::uint64_t first, std::uint64_t last, Slot slot) {
         for (std::uint64_t bin = first; bin <= last; ++bin) {
-            Slot slot{state, by_time ? sum.ticks : sum.count, sum};
+            Slot other = slot;
             auto& [largest, second] = bins_[bin];
-            if (slot.weight > largest.weight || !largest.is_used()) {
-                std::swap(slot, largest);
+            if (other.weight > largest.weight || !largest.is_used()) {
+                std::swap(other, largest);
             }
-            if (slot.is_used() && (slot.weight > second.weight || !second.is_used())) {
-                second = slot;
+            if (other.is_used() && (other.weight > second.weight || !second.is_used())) {
+                second = other;
             }
         }
     }
 
-    /// Appends records; equal ones of neighbors are one. Forgets all.
-    void move_to(std::uint32_t track, double bin_ticks, std::vector<Record>& to) {
-        const auto start = static_cast<std::ptrdiff_t>(to.size());
+    /// Forgets all.
+    void move_to(Records& to) {
         for (std::uint32_t bin = 0; bin < bins_.size(); ++bin) {
             for (const Slot* const slot : {&bins_[bin].first, &bins_[bin].second}) {
                 if (slot->is_used()) {
-                    add(*slot, track, bin, bin_ticks, start, to);
+                    to.add(*slot, bin);
                 }
             }
             bins_[bin] = {};
@@ -122,39 +185,67 @@ public:
     }
 
 private:
-    struct Slot {
-        std::uint32_t state = unused;
-        std::uint64_t weight = 0;
-        analysis::TrackSum sum{};
+    std::vector<std::pair<Slot, Slot>> bins_;
+};
 
-        static constexpr std::uint32_t unused = std::numeric_limits<std::uint32_t>::max();
+/// What each bin of one processor has: of the process with the most time, and of all others. The
+/// rest is idle.
+class BusyProcesses {
+public:
+    explicit BusyProcesses(std::size_t bins) : bins_(bins) {}
 
-        bool is_used() const noexcept { return state != unused; }
-    };
-
-    static void add(const Slot& slot, std::uint32_t track, std::uint32_t bin, double bin_ticks,
-                    std::ptrdiff_t start, std::vector<Record>& to) {
-        const Record made{.track = track,
-                          .bin = bin,
-                          .bins = 1,
-                          .state = slot.state,
-                          .share = static_cast<float>(
-                              std::min(1.0, static_cast<double>(slot.sum.ticks) / bin_ticks)),
-                          .count = static_cast<float>(slot.sum.count),
-                          .bytes = static_cast<double>(slot.sum.bytes)};
-        const bool is_whole = slot.sum.count == 0 && made.share >= 1.0F;
-        if (is_whole && static_cast<std::ptrdiff_t>(to.size()) > start) {
-            Record& last = to.back();
-            if (last.state == made.state && last.share >= 1.0F && last.count == 0.0F &&
-                last.bin + last.bins == bin) {
-                ++last.bins;
-                return;
+    /// `thread` outlives this.
+    void add(std::uint64_t first, std::uint64_t last, const Track& thread,
+             const analysis::TrackSum& sum) {
+        if (thread.pid == 0U) {
+            return;
+        }
+        for (std::uint64_t bin = first; bin <= last; ++bin) {
+            std::vector<Use>& uses = bins_[bin];
+            const auto use = std::ranges::find_if(uses, [&](const Use& one) {
+                return one.thread->pid == thread.pid && one.thread->process == thread.process;
+            });
+            if (use == uses.end()) {
+                uses.push_back({&thread, true, sum});
+            } else {
+                use->is_alone = use->is_alone && use->thread->id == thread.id;
+                use->sum.add(sum);
             }
         }
-        to.push_back(made);
     }
 
-    std::vector<std::pair<Slot, Slot>> bins_;
+    /// Forgets all.
+    void move_to(Records& to, States& states) {
+        for (std::uint32_t bin = 0; bin < bins_.size(); ++bin) {
+            std::vector<Use>& uses = bins_[bin];
+            const auto largest =
+                std::ranges::max_element(uses, {}, [](const Use& use) { return use.sum.ticks; });
+            analysis::TrackSum others;
+            for (auto use = uses.begin(); use != uses.end(); ++use) {
+                if (use != largest) {
+                    others.add(use->sum);
+                }
+            }
+            if (largest != uses.end()) {
+                to.add({.state = states.number_of(*largest->thread, largest->is_alone),
+                        .sum = largest->sum},
+                       bin);
+            }
+            if (others != analysis::TrackSum{}) {
+                to.add({.state = states.number_of("other processes", "null"), .sum = others}, bin);
+            }
+            uses.clear();
+        }
+    }
+
+private:
+    struct Use {
+        const Track* thread = nullptr; // the first one
+        bool is_alone = true;
+        analysis::TrackSum sum{};
+    };
+
+    std::vector<std::vector<Use>> bins_;
 };
 
 /// The bins of all traces of a picture: those of the first one.
@@ -202,32 +293,46 @@ Grid grid_of(std::span<const TrackBins> traces, Filetime begin) {
 struct Picture {
     JsonList tracks{};
     States states{};
-    std::vector<Record> records{};
-    std::uint32_t track_count = 0;
+    Records records{};
 };
 
+/// The bins of a grid that a piece is in, the first and the last one.
+std::pair<std::uint64_t, std::uint64_t> place_of(const TrackBins& bins, const TrackPiece& piece,
+                                                 const Grid& grid, Filetime begin) {
+    const auto last_bin = static_cast<double>(grid.bins - 1);
+    const double from = std::round(
+        static_cast<double>(time_of_bin(bins, piece.bin, begin) - grid.base_ns) / grid.bin_ns);
+    const double first = std::clamp(from, 0.0, last_bin);
+    const double length = static_cast<double>(piece.bins) * bin_length(bins) / grid.bin_ns;
+    return {
+        static_cast<std::uint64_t>(first),
+        static_cast<std::uint64_t>(std::clamp(std::round(from + length - 1.0), first, last_bin))};
+}
+
 void add(const TrackBins& bins, const Grid& grid, Filetime begin, Picture& to) {
-    const double length = bin_length(bins);
-    const auto bin_ticks = std::ldexp(1.0, static_cast<int>(bins.shift));
+    static const Track unknown{.kind = TrackKind::thread};
     LargestStates largest(grid.bins);
+    BusyProcesses busy(grid.bins);
     for (auto piece = bins.pieces.begin(); piece != bins.pieces.end();) {
         const std::uint32_t track = piece->track;
         const Track& whose = bins.tracks[track];
         for (; piece != bins.pieces.end() && piece->track == track; ++piece) {
-            const double from =
-                static_cast<double>(time_of_bin(bins, piece->bin, begin) - grid.base_ns) /
-                grid.bin_ns;
-            const auto first = static_cast<std::uint64_t>(
-                std::clamp(std::round(from), 0.0, static_cast<double>(grid.bins - 1)));
-            const double until =
-                std::round(from) + static_cast<double>(piece->bins) * length / grid.bin_ns - 1.0;
-            const auto last = static_cast<std::uint64_t>(std::clamp(
-                std::round(until), static_cast<double>(first), static_cast<double>(grid.bins - 1)));
-            largest.add(first, last, to.states.number_of(bins, *piece), piece->each,
-                        has_duration(whose.kind));
+            const auto [first, last] = place_of(bins, *piece, grid, begin);
+            if (whose.kind == TrackKind::processor) {
+                const bool is_known = piece->state < bins.tracks.size();
+                busy.add(first, last, is_known ? bins.tracks[piece->state] : unknown, piece->each);
+            } else {
+                const bool by_time = has_duration(whose.kind);
+                largest.add(first, last,
+                            {.state = to.states.number_of(bins, *piece),
+                             .weight = by_time ? piece->each.ticks : piece->each.count,
+                             .sum = piece->each});
+            }
         }
-        largest.move_to(to.track_count++, bin_ticks, to.records);
         to.tracks.raw(named(whose).take());
+        to.records.begin_track(std::ldexp(1.0, static_cast<int>(bins.shift)));
+        largest.move_to(to.records);
+        busy.move_to(to.records, to.states);
     }
 }
 
@@ -284,15 +389,15 @@ std::string picture_of(const explore::TracksAnswer& answer, Filetime begin) {
     append_le(to, picture_magic);
     append_le(to, picture_version);
     append_le(to, static_cast<std::uint32_t>(json.size()));
-    append_le(to, static_cast<std::uint32_t>(picture.records.size()));
+    append_le(to, static_cast<std::uint32_t>(picture.records.all().size()));
     to += json;
-    append_column(to, picture.records, &Record::track);
-    append_column(to, picture.records, &Record::bin);
-    append_column(to, picture.records, &Record::bins);
-    append_column(to, picture.records, &Record::state);
-    append_column(to, picture.records, &Record::share);
-    append_column(to, picture.records, &Record::count);
-    append_column(to, picture.records, &Record::bytes);
+    append_column(to, picture.records.all(), &Record::track);
+    append_column(to, picture.records.all(), &Record::bin);
+    append_column(to, picture.records.all(), &Record::bins);
+    append_column(to, picture.records.all(), &Record::state);
+    append_column(to, picture.records.all(), &Record::share);
+    append_column(to, picture.records.all(), &Record::count);
+    append_column(to, picture.records.all(), &Record::bytes);
     return to;
 }
 

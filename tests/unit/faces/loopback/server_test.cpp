@@ -129,9 +129,9 @@ TEST_F(LoopbackServer, PassesRequestsOn) {
 TEST_F(LoopbackServer, RefusesOtherHostsAndOrigins) {
     const std::string type = "Content-Type: application/json\r\n";
     const std::string port = std::to_string(server_->port());
-    for (const std::string& other :
-         {"evil.example:" + port, std::string("127.0.0.1"), "127.0.0.1:" + port + "0",
-          "127.0.0.1.evil.example:" + port, "localhost:", "127.0.0.1: " + port}) {
+    for (const std::string& other : std::vector<std::string>{
+             "evil.example:" + port, "127.0.0.1", "127.0.0.1:" + port + "0",
+             "127.0.0.1.evil.example:" + port, "localhost:", "127.0.0.1: " + port}) {
         EXPECT_EQ(status_of(post("/api/open", "Host: " + other + "\r\n" + type, "{}")), "403")
             << other;
         EXPECT_EQ(
@@ -139,8 +139,8 @@ TEST_F(LoopbackServer, RefusesOtherHostsAndOrigins) {
             "403")
             << other;
     }
-    for (const std::string& origin :
-         {"http://evil.example", "null", "https://127.0.0.1:" + port, "http://127.0.0.1:1"}) {
+    for (const std::string& origin : std::vector<std::string>{
+             "http://evil.example", "null", "https://127.0.0.1:" + port, "http://127.0.0.1:1"}) {
         EXPECT_EQ(status_of(post("/api/open", host() + type + "Origin: " + origin + "\r\n", "{}")),
                   "403")
             << origin;
