@@ -5,8 +5,7 @@ import { recordAfter } from "./view_lod.mjs";
 
 const pointKinds = ["samples", "events"];
 const spanKinds = ["gc", "activity"];
-const fewRecords = 300; // are painted one by one
-const mostRecords = 5000; // are, if bins are much narrower than pixels: then a bitmap would lose them
+const fewRecords = 200; // are painted one by one: a bitmap would lose some if it is shrunk
 
 /** Pixels as paper: a row of `height` pixels from `top` on, a column for each bin. */
 export class PixelPaper {
@@ -121,10 +120,9 @@ export function paintTrack(paper, picture, row, book, dark) {
   }
 }
 
-/** Returns whether the records of a row are painted one by one. `scale`: pixels of a bin. */
-export function isPaintedAsRecords(row, scale) {
-  const records = row.end - row.first;
-  return records <= fewRecords || (scale < 0.4 && records <= mostRecords);
+/** Returns whether the records of a row are painted one by one. */
+export function isPaintedAsRecords(row) {
+  return row.end - row.first <= fewRecords;
 }
 
 /** Returns the bitmap of a picture, made when it is first needed: `height` pixels for each track. */
@@ -132,7 +130,7 @@ export function bitmapOf(picture, height, book, dark) {
   if (picture.bitmap?.dark === dark && picture.bitmap.height === height) {
     return picture.bitmap;
   }
-  const rows = [...picture.rows.values()].filter(({ end, first }) => end - first > fewRecords);
+  const rows = [...picture.rows.values()].filter((row) => !isPaintedAsRecords(row));
   const width = Math.max(1, Math.min(16_384, picture.bins));
   const canvas = document.createElement("canvas");
   canvas.width = width;

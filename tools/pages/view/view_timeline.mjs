@@ -33,11 +33,14 @@ export class Timeline {
     this.base = element("span", { class: "axis-base muted" });
     this.asked = null; // {window, at}
     this.isBehind = false; // whether something is lacking
-    this.frames = []; // lengths of the last frames in ms
+    this.width = 1;
+    this.height = 1;
   }
 
-  get width() {
-    return Math.max(1, this.canvas.clientWidth);
+  /** Takes the size of the page; to ask for it in each frame is slow. */
+  measure() {
+    this.width = Math.max(1, this.canvas.clientWidth);
+    this.height = this.canvas.clientHeight;
   }
 
   get pixelNs() {
@@ -59,8 +62,7 @@ export class Timeline {
   }
 
   paint() {
-    const began = performance.now();
-    const pen = this.prepare(this.canvas, this.canvas.clientHeight);
+    const pen = this.prepare(this.canvas, this.height);
     const style = getComputedStyle(this.canvas);
     const color = (name) => style.getPropertyValue(name).trim();
     const colors = { text: style.color, line: color("--grid"), raised: color("--group"), current: color("--current"), accent: color("--accent-solid"), selection: color("--selection"), moment: color("--moment"), mark: color("--mark") };
@@ -73,21 +75,19 @@ export class Timeline {
     this.paintSelection(pen, rows, colors);
     paintChain(pen, this, rows, colors);
     this.paintAxis(axis, colors);
-    this.frames.push(performance.now() - began);
-    this.frames.splice(0, this.frames.length - 240);
     this.askMore(rows);
   }
 
   prepare(canvas, height) {
     const ratio = devicePixelRatio || 1;
-    const width = Math.round(canvas.clientWidth * ratio);
+    const width = Math.round(this.width * ratio);
     if (canvas.width !== width || canvas.height !== Math.round(height * ratio)) {
       canvas.width = width;
       canvas.height = Math.round(height * ratio);
     }
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, canvas.clientWidth, height);
+    pen.clearRect(0, 0, this.width, height);
     pen.font = font;
     pen.textBaseline = "middle";
     return pen;
@@ -104,7 +104,7 @@ export class Timeline {
       pen.fillRect(0, y + rowHeight - 1, this.width, 1);
     }
     pen.fillStyle = line;
-    labels.forEach(({ at }) => pen.fillRect(Math.round(this.placeOf(at)), 0, 1, this.canvas.clientHeight));
+    labels.forEach(({ at }) => pen.fillRect(Math.round(this.placeOf(at)), 0, 1, this.height));
   }
 
   paintRow(pen, { node, y }, dark) {
@@ -126,7 +126,7 @@ export class Timeline {
       return;
     }
     const scale = picture.binNs / this.pixelNs;
-    if (isPaintedAsRecords(row, scale)) {
+    if (isPaintedAsRecords(row)) {
       const place = { left: this.placeOf(picture.base), scale, top: y + gap, height: rowHeight - 2 * gap, width: this.width };
       paintTrack(new CanvasPaper(pen, place), picture, row, this.viewer.book, dark);
       return;
@@ -139,6 +139,7 @@ export class Timeline {
     const last = Math.min(canvas.width, bin(to));
     if (last > first) {
       pen.imageSmoothingEnabled = scale < 1;
+      pen.imageSmoothingQuality = scale < 0.5 ? "medium" : "low";
       pen.drawImage(canvas, first, tops.get(row), last - first, height, (first - bin(from)) * scale, y + gap, Math.max(1, (last - first) * scale), rowHeight - 2 * gap);
     }
   }
@@ -172,7 +173,7 @@ export class Timeline {
 
   paintSelection(pen, rows, { selection, accent, mark, moment }) {
     const { state } = this.viewer;
-    const height = this.canvas.clientHeight;
+    const { height } = this;
     if (state.selection) {
       const left = this.placeOf(state.selection.from);
       const right = Math.max(left + 1, this.placeOf(state.selection.to));

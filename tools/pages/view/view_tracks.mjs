@@ -17,6 +17,8 @@ export class TracksView {
   constructor(viewer) {
     this.viewer = viewer;
     this.shown = []; // rows of all that is open
+    this.top = 0; // pixels above what is seen
+    this.size = 0; // of what is seen, in pixels
     this.dragged = null;
     this.pointers = new Map(); // touches
     this.timeline = new Timeline(viewer, () => this.seen());
@@ -44,6 +46,7 @@ export class TracksView {
     const { viewer, scroller } = this;
     new ResizeObserver(() => this.resize()).observe(scroller);
     scroller.addEventListener("scroll", () => {
+      this.top = scroller.scrollTop;
       viewer.model.change({ scroll: Math.round(scroller.scrollTop / rowHeight) });
       this.leave();
       this.timeline.draw();
@@ -80,6 +83,8 @@ export class TracksView {
     }
     if (drawnMembers.some(isChanged)) {
       this.timeline.draw();
+    }
+    if (isChanged("tracks") || isChanged("current")) {
       this.drawLabels();
     }
   }
@@ -111,16 +116,18 @@ export class TracksView {
   }
 
   resize() {
-    this.layer.style.height = `${this.scroller.clientHeight}px`;
+    this.size = this.scroller.clientHeight;
+    this.layer.style.height = `${this.size}px`;
+    this.timeline.measure();
     this.timeline.draw();
     this.drawLabels();
   }
 
   /** The rows that are seen. */
   seen() {
-    const { scrollTop, clientHeight } = this.scroller;
+    const scrollTop = this.top;
     const first = Math.floor(scrollTop / rowHeight);
-    const count = Math.ceil(clientHeight / rowHeight) + 1;
+    const count = Math.ceil(this.size / rowHeight) + 1;
     return this.shown.slice(first, first + count).map((node, i) => ({ node, y: (first + i) * rowHeight - scrollTop, index: first + i }));
   }
 
