@@ -424,8 +424,10 @@ const tests = {
     await page.locator(".tracks-labels").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowLeft");
+    await settled(page);
     assert.equal(await page.locator(".track[aria-selected=true]").getAttribute("aria-expanded"), "false");
     await page.keyboard.press("ArrowDown");
+    await settled(page);
     assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "Disks");
     assert.equal(await page.locator(".tracks-labels").getAttribute("aria-activedescendant"), await page.locator(".track[aria-selected=true]").getAttribute("id"));
     return page;
