@@ -14,7 +14,7 @@ import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { sumsOf } from "../../tools/pages/view/view_overview.mjs";
-import { paintTrack, wideRecords } from "../../tools/pages/view/view_paint.mjs";
+import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../tools/pages/view/view_paint.mjs";
 import { nodeOf, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
@@ -251,12 +251,17 @@ test("the store of pictures is bounded and finds the finest one", () => {
 
 test("threads are painted by what they do", () => {
   const made = picture();
-  const paper = { pixels: new Uint32Array(10 * 10), width: 10, top: 0, height: 10 };
+  const paper = new PixelPaper(new Uint32Array(10 * 10), 10, 0, 10);
   paintTrack(paper, made, made.rows.get(trackKey(header.tracks[0])), new ColorBook(), false);
   const column = (x) => Array.from({ length: 10 }, (_, y) => paper.pixels[y * 10 + x] !== 0);
   assert.equal(column(3).filter(Boolean).length, 2); // waiting: a line
   assert.equal(column(0).filter(Boolean).length, 3); // a quarter running
   assert.deepEqual(column(9).filter(Boolean), []);
+});
+
+test("few records are painted one by one", () => {
+  assert.ok(isPaintedAsRecords({ first: 5, end: 7 }));
+  assert.ok(!isPaintedAsRecords({ first: 0, end: 2000 }));
 });
 
 test("names keep their colors, and share them only when all are used", () => {

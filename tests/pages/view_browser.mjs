@@ -408,8 +408,10 @@ const tests = {
     await page.keyboard.press("Enter");
     assert.equal(await tab(page, "Waits").getAttribute("aria-selected"), "true");
     await page.keyboard.press("Control+p");
+    await page.getByRole("option", { name: /^Show the whole/ }).waitFor();
     await page.keyboard.type("+5s .. +6s");
     await page.keyboard.press("Enter");
+    await settled(page);
     assert.equal(await shownRange(page), "+5 s .. +6 s");
     await page.keyboard.press("?");
     assert.match(await page.locator(".keys-dialog").innerText(), /Follow the wait at the marked time/);

@@ -14,10 +14,10 @@ const shownColumns = [
   ["cpu", "cpu", 44, true],
   ["process", "process", 130],
   ["pid", "pid", 60, true],
-  ["tid", "tid", 60, true],
-  ["provider", "provider", 190],
-  ["event", "event", 190],
-  ["level", "level", 48, true],
+  ["tid", "tid", 68, true],
+  ["provider", "provider", 220],
+  ["event", "event", 210],
+  ["level", "level", 60, true],
   ["text", "fields and message", 320],
 ];
 const filterable = { cpu: "cpu", process: "process", pid: "pid", tid: "tid", provider: "provider", event: "event", level: "level" };

@@ -22,11 +22,13 @@ export class HeaderView {
     this.facts = element("span", { class: "muted facts-line" });
     this.range = element("input", { type: "text", class: "range", "aria-label": "Shown time", title: "Type a time (12:00:01.5, +3.2s) or a window (+1s .. +2s)", spellcheck: "false", autocomplete: "off", change: () => this.go(), focus: () => this.range.select(), blur: () => this.update() });
     this.progress = element("span", { class: "progress", role: "status" });
+    this.lines = []; // about the trace
     this.problems = element("details", { class: "problems", hidden: true });
     this.message = element("p", { class: "message warning", role: "alert", hidden: true });
     const moves = element("span", { class: "buttons", role: "group", "aria-label": "Views" }, button("\u2190", "Back (Alt-Left)", () => history.back(), "Back"), button("\u2192", "Forward (Alt-Right)", () => history.forward(), "Forward"), button("All", "Show the whole trace (0)", () => model.change({ window: null })), button("Fit", "Show the selection (F)", () => actions.fit()));
     this.element = element("header", { class: "view-header" }, this.title, this.facts, this.progress, this.problems, element("span", { class: "spread" }), moves, this.range, button("Commands", "Command palette (Ctrl-P)", () => actions.palette()), button("?", "Keys (?)", () => actions.keys(), "Keys"), themeButton(() => actions.recolored()));
     viewer.on("opened", (opened) => this.fill(opened));
+    viewer.on("tracks", () => this.showRemarks());
     viewer.on("problem", (error) => this.fail(error));
     model.follow(() => this.update());
   }
@@ -41,9 +43,18 @@ export class HeaderView {
     this.progress.textContent = progress ? `${visibleText(progress.what)} ${Math.round(100 * progress.part)}%` : "";
     this.progress.hidden = !progress;
     this.progress.style.setProperty("--part", `${Math.round(100 * (progress?.part ?? 0))}%`);
-    this.problems.hidden = problems.length === 0;
-    this.problems.replaceChildren(element("summary", {}, `${countText(problems.length)} ${problems.length === 1 ? "remark" : "remarks"}`), element("ul", {}, ...problems.slice(0, 200).map((line) => element("li", {}, visibleText(line, 600)))));
+    this.lines = problems;
+    this.showRemarks();
     this.update();
+  }
+
+  /** What is wrong with the trace, and what it lacks. */
+  showRemarks() {
+    const { remarks } = this.viewer;
+    const lines = [...this.lines, ...remarks];
+    this.problems.hidden = lines.length === 0;
+    this.problems.classList.toggle("warning", this.lines.length > 0);
+    this.problems.replaceChildren(element("summary", {}, `${countText(lines.length)} ${lines.length === 1 ? "remark" : "remarks"}`), element("ul", {}, ...lines.slice(0, 200).map((line) => element("li", {}, visibleText(line, 600)))));
   }
 
   update() {

@@ -11,7 +11,11 @@ export function trackKey({ kind, process, pid, id, name }) {
 
 /** Returns the order of records by track and bin, and where each track begins. */
 function indexOf(track, bin, tracks) {
-  const order = Uint32Array.from(track.keys()).sort((a, b) => track[a] - track[b] || bin[a] - bin[b]);
+  const order = Uint32Array.from(track.keys());
+  const compare = (a, b) => track[a] - track[b] || bin[a] - bin[b];
+  if (order.some((record) => record > 0 && compare(record - 1, record) > 0)) {
+    order.sort(compare);
+  }
   const starts = new Uint32Array(tracks + 1);
   track.forEach((one) => ++starts[one + 1]);
   for (let i = 0; i < tracks; ++i) {

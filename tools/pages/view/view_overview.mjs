@@ -20,7 +20,7 @@ export class OverviewView {
     this.element = element("div", { class: "overview" }, this.canvas, this.sampled);
     new ResizeObserver(() => this.draw()).observe(this.element);
     viewer.on("opened", () => this.ask());
-    viewer.model.follow(() => this.draw());
+    viewer.model.follow((state, before) => ["window", "selection", "moment", "marks"].some((name) => state[name] !== before[name]) && this.draw());
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));
     this.canvas.addEventListener("pointerup", (event) => this.release(event));

@@ -6,7 +6,6 @@ import { HeaderView, statesLegend } from "./view_header.mjs";
 import { Mover, movesWindow } from "./view_moving.mjs";
 import { OverviewView } from "./view_overview.mjs";
 import { PanelsView } from "./view_panels.mjs";
-import { nodeOf } from "./view_rows.mjs";
 import { Model } from "./view_state.mjs";
 import { windowOfText } from "./view_time.mjs";
 import { TracksView } from "./view_tracks.mjs";
@@ -42,6 +41,7 @@ class Page {
   }
 
   follow() {
+    this.viewer.on("tracks", (tracks) => (this.legend.element.hidden = !tracks.some(({ kind }) => kind === "thread")));
     this.model.follow(() => this.layOut());
     this.layOut();
     this.split.addEventListener("pointerdown", (event) => this.split.setPointerCapture(event.pointerId));
@@ -108,7 +108,7 @@ class Page {
       { title: "Type a time or a window", group: "Move", keys: ["G"], run: () => this.header.range.focus() },
       { title: "Select the shown window", group: "Select", keys: ["V"], run: () => model.change({ selection: viewer.window }) },
       { title: "Clear the selection", group: "Select", keys: ["Escape"], run: () => this.escape() },
-      { title: "Panels about the marked track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(nodeOf(viewer.tree, current())) },
+      { title: "Panels about the marked track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(viewer.current) },
       { title: "Mark the time", group: "Select", keys: ["M"], run: () => this.panels.special.marks.add() },
       { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.filter.focus() },
       { title: "Pin the marked track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
@@ -121,10 +121,12 @@ class Page {
       { title: "Find text in events", group: "Ask", keys: ["Ctrl-F"], run: () => this.findInEvents() },
       { title: "Show the chosen event in the timeline", group: "Ask", keys: ["T"], run: () => this.panels.special.events.showInTimeline() },
       { title: "Next and previous panel", group: "Page", keys: [".", ","], run: () => this.stepPanel(1) },
-      { title: "Save view", group: "Page", keys: [], run: () => this.panels.special.marks.save() },
-      { title: "Open view", group: "Page", keys: [], run: () => this.panels.special.marks.open() },
-      { title: "Copy the address", group: "Page", keys: [], run: () => this.copyAddress() },
-      { title: "Light or dark", group: "Page", keys: [], run: () => this.header.element.querySelector(".theme").click() },
+      { title: "Save the rows as CSV", group: "Page", keys: ["Shift-C"], run: () => this.panels.panel?.save?.("csv") },
+      { title: "Save the rows as JSON", group: "Page", keys: ["Shift-J"], run: () => this.panels.panel?.save?.("json") },
+      { title: "Save view", group: "Page", keys: ["Ctrl-S"], run: () => this.panels.special.marks.save() },
+      { title: "Open view", group: "Page", keys: ["Ctrl-O"], run: () => this.panels.special.marks.open() },
+      { title: "Copy the address", group: "Page", keys: ["Y"], run: () => this.copyAddress() },
+      { title: "Light or dark", group: "Page", keys: ["L"], run: () => this.header.element.querySelector(".theme").click() },
       { title: "Command palette", group: "Page", keys: ["Ctrl-P", "Ctrl-K"], run: () => this.palette.open() },
       { title: "Keys", group: "Page", keys: ["?"], run: () => this.keys.showModal() },
     ];
@@ -156,6 +158,10 @@ class Page {
       return;
     }
     const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1) }[key];
+    const isPressed = event.target instanceof HTMLElement && event.target.matches("button, summary, a") && ["Enter", " "].includes(event.key);
+    if (isPressed) {
+      return;
+    }
     const action = key === "Alt-ArrowLeft" || key === "Alt-ArrowRight" ? null : this.actions.find(({ keys }) => keys.includes(key));
     if (backwards ?? action) {
       (backwards ?? action.run)();

@@ -1,47 +1,73 @@
-// Tracks as pixels: each picture becomes a bitmap once, with a column for each bin and some rows for each track. To draw a frame is to
-// stretch it. Pure, but for the canvas.
+// Tracks as colored rectangles. Those of few records are painted as they are; of all others, a picture becomes a bitmap once, with a
+// column for each bin and some rows for each track, which a frame stretches.
 import { stateColor } from "./view_colors.mjs";
 import { recordAfter } from "./view_lod.mjs";
 
-const pack = ([r, g, b], alpha = 255) => ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0;
 const pointKinds = ["samples", "events"];
+const spanKinds = ["gc", "activity"];
+const fewRecords = 200; // are painted one by one: a bitmap would lose some if it is shrunk
 
-/** Returns the packed colors of the states of a picture, for a track; 0: not drawn. */
-function colorsOf(picture, track, book, dark) {
-  return picture.states.map((state, i) => {
-    const color = stateColor(track, state, picture.stateOf[i] ?? null, book, dark);
-    return color ? pack(color) : 0;
-  });
+/** Pixels as paper: a row of `height` pixels from `top` on, a column for each bin. */
+export class PixelPaper {
+  constructor(pixels, width, top, height) {
+    Object.assign(this, { pixels, width, top, height });
+  }
+
+  /** Fills some bins from a height to another one, from below. */
+  fill(bin, bins, low, high, [r, g, b]) {
+    const color = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+    const { pixels, width } = this;
+    const last = Math.min(width, bin + bins) - bin;
+    const end = (this.top + this.height - low) * width + bin;
+    for (let line = (this.top + this.height - high) * width + bin; line < end; line += width) {
+      for (let at = line; at < line + last; ++at) {
+        pixels[at] = color;
+      }
+    }
+  }
 }
 
-function fill(pixels, width, x, size, top, bottom, color) {
-  for (let y = top; y < bottom; ++y) {
-    pixels.fill(color, y * width + x, y * width + x + size);
+/** A canvas as paper: bins from `left` on, `scale` pixels wide; what is narrower than a pixel is a pixel wide. */
+export class CanvasPaper {
+  constructor(pen, { left, scale, top, height, width }) {
+    Object.assign(this, { pen, left, scale, top, height, width });
+  }
+
+  fill(bin, bins, low, high, color) {
+    const left = this.left + bin * this.scale;
+    const right = left + bins * this.scale;
+    if (right >= 0 && left <= this.width) {
+      const from = Math.max(0, left);
+      if (color !== this.color) {
+        this.color = color; // to set it is slow
+        this.pen.fillStyle = `rgb(${color})`;
+      }
+      this.pen.fillRect(from, this.top + this.height - high, Math.max(1, Math.min(this.width, right) - from), high - low);
+    }
   }
 }
 
 /** Paints what fills a share of the height, one state on the other. `least`: pixels of what is there at all. */
 function paintShares(paper, picture, row, colors, least) {
-  const { pixels, width, top, height } = paper;
   let bin = -1;
   let used = 0;
   for (let i = row.first; i < row.end; ++i) {
     const record = picture.order[i];
     const color = colors[picture.state[record]];
-    if (color === 0) {
+    if (color === null) {
       continue;
     }
     used = picture.bin[record] === bin ? used : 0;
     bin = picture.bin[record];
-    const size = Math.min(height - used, Math.max(least, Math.round(picture.share[record] * height)));
-    fill(pixels, width, bin, Math.min(picture.size[record], width - bin), top + height - used - size, top + height - used, color);
+    const size = Math.min(paper.height - used, Math.max(least, Math.round(picture.share[record] * paper.height)));
+    paper.fill(bin, picture.size[record], used, used + size, color);
     used += size;
   }
 }
 
 /** Paints states of a thread: running and ready are bars, waiting is a line at the bottom. */
 function paintThread(paper, picture, row, colors) {
-  const { pixels, width, top, height } = paper;
+  const { height } = paper;
   const line = Math.max(2, Math.round(height / 5));
   const running = picture.states.indexOf("running");
   const ready = picture.states.indexOf("ready");
@@ -49,8 +75,7 @@ function paintThread(paper, picture, row, colors) {
   for (let i = row.first; i < row.end; ++i) {
     const record = picture.order[i];
     if (!isBar(record)) {
-      const bin = picture.bin[record];
-      fill(pixels, width, bin, Math.min(picture.size[record], width - bin), top + height - line, top + height, colors[picture.state[record]]);
+      paper.fill(picture.bin[record], picture.size[record], 0, line, colors[picture.state[record]]);
     }
   }
   const barHeight = (record) => Math.max(line + 1, Math.round(picture.share[record] * height * (picture.state[record] === ready ? 0.7 : 1)));
@@ -62,7 +87,7 @@ function paintThread(paper, picture, row, colors) {
       used = picture.bin[record] === bin ? used : 0;
       bin = picture.bin[record];
       const size = Math.min(height - used, barHeight(record));
-      fill(pixels, width, bin, Math.min(picture.size[record], width - bin), top + height - used - size, top + height - used, colors[picture.state[record]]);
+      paper.fill(bin, picture.size[record], used, used + size, colors[picture.state[record]]);
       used += size;
     }
   }
@@ -70,30 +95,34 @@ function paintThread(paper, picture, row, colors) {
 
 /** Paints counts as bars up to the largest one of the track, by their square roots: small ones are seen, too. */
 function paintCounts(paper, picture, row, colors) {
-  const { pixels, width, top, height } = paper;
   let most = 1;
   for (let i = row.first; i < row.end; ++i) {
     most = Math.max(most, picture.count[picture.order[i]]);
   }
-  const scale = (height - 2) / Math.sqrt(most);
+  const scale = (paper.height - 2) / Math.sqrt(most);
   for (let i = row.first; i < row.end; ++i) {
     const record = picture.order[i];
-    const bin = picture.bin[record];
     const size = 2 + Math.round(Math.sqrt(picture.count[record]) * scale);
-    fill(pixels, width, bin, Math.min(picture.size[record], width - bin), top + height - Math.min(height, size), top + height, colors[picture.state[record]]);
+    paper.fill(picture.bin[record], picture.size[record], 0, Math.min(paper.height, size), colors[picture.state[record]]);
   }
 }
 
-/** Paints a track of a picture onto pixels: {pixels: Uint32Array, width, top, height}. */
+/** Paints a track of a picture. */
 export function paintTrack(paper, picture, row, book, dark) {
-  const colors = colorsOf(picture, row.track, book, dark);
-  if (row.track.kind === "thread") {
+  const { kind } = row.track;
+  const colors = picture.states.map((state, i) => stateColor(row.track, state, picture.stateOf[i] ?? null, book, dark));
+  if (kind === "thread") {
     paintThread(paper, picture, row, colors);
-  } else if (pointKinds.includes(row.track.kind)) {
+  } else if (pointKinds.includes(kind)) {
     paintCounts(paper, picture, row, colors);
   } else {
-    paintShares(paper, picture, row, colors, ["gc", "activity"].includes(row.track.kind) ? Math.ceil(paper.height / 2) : 1);
+    paintShares(paper, picture, row, colors, spanKinds.includes(kind) ? Math.ceil(paper.height / 2) : 1);
   }
+}
+
+/** Returns whether the records of a row are painted one by one. */
+export function isPaintedAsRecords(row) {
+  return row.end - row.first <= fewRecords;
 }
 
 /** Returns the bitmap of a picture, made when it is first needed: `height` pixels for each track. */
@@ -101,7 +130,7 @@ export function bitmapOf(picture, height, book, dark) {
   if (picture.bitmap?.dark === dark && picture.bitmap.height === height) {
     return picture.bitmap;
   }
-  const rows = [...picture.rows.values()].filter(({ end, first }) => end > first);
+  const rows = [...picture.rows.values()].filter((row) => !isPaintedAsRecords(row));
   const width = Math.max(1, Math.min(16_384, picture.bins));
   const canvas = document.createElement("canvas");
   canvas.width = width;
@@ -111,7 +140,7 @@ export function bitmapOf(picture, height, book, dark) {
   const tops = new Map();
   rows.forEach((row, i) => {
     tops.set(row, i * height);
-    paintTrack({ pixels, width, top: i * height, height }, picture, row, book, dark);
+    paintTrack(new PixelPaper(pixels, width, i * height, height), picture, row, book, dark);
   });
   canvas.getContext("2d").putImageData(image, 0, 0);
   picture.memory += 4 * width * canvas.height;

@@ -10,6 +10,7 @@ import { offsetText } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
 
 const settle = 220; // ms that the window rests before panels ask
+const quietMembers = ["row", "scroll", "split", "toggled", "pins", "filter", "hidesIdle"]; // panels do not depend on them
 
 export class PanelsView {
   constructor(viewer) {
@@ -79,6 +80,9 @@ export class PanelsView {
   }
 
   changed(state, before) {
+    if (Object.keys(state).every((name) => state[name] === before[name] || quietMembers.includes(name))) {
+      return;
+    }
     if (state.where !== before.where) {
       this.error.textContent = "";
     }

@@ -10,8 +10,11 @@ const mostOpen = 24; // threads of a process that is open at first
 
 /** Returns the name of a process as it is shown. */
 export function processText({ process, pid }) {
-  const name = process === null || process === undefined ? (pid === null || pid === undefined ? "(no process)" : "?") : visibleText(process, 80);
-  return pid === null || pid === undefined ? name : `${name} (${pid})`;
+  const hasId = pid !== null && pid !== undefined;
+  if (process === null || process === undefined) {
+    return hasId ? `process ${pid}` : "(no process)";
+  }
+  return `${visibleText(process, 80)}${hasId ? ` (${pid})` : ""}`;
 }
 
 /** Returns what a track is called beside its picture. */

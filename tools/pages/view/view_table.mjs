@@ -6,7 +6,6 @@ import { filterValue } from "../report/report_commands.mjs";
 import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "../report/report_values.mjs";
 import { saveText } from "./view_save.mjs";
 import { Grid } from "./view_grid.mjs";
-import { nodeOf } from "./view_rows.mjs";
 import { columnWidths } from "./view_subjects.mjs";
 import { clockText } from "./view_time.mjs";
 import { countText, visibleText } from "../values.mjs";
@@ -169,7 +168,7 @@ export class TablePanel {
 
   /** Whether a row is about the marked track. */
   isCurrent(row) {
-    const node = nodeOf(this.viewer.tree, this.viewer.state.current);
+    const node = this.viewer.current;
     const about = node?.process ?? node?.track;
     if (!about || !this.table) {
       return false;

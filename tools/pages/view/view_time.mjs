@@ -129,7 +129,8 @@ function shortTexts(sizes, step) {
  * `base`, which is a time; else it is null.
  */
 export function axisLabels(from, to, most) {
-  const step = labelStep(Number(to - from), most);
+  const hasDays = Number(to) >= 86_400e9;
+  const step = labelStep(Number(to - from), hasDays ? most / 1.6 : most);
   const distance = BigInt(Math.round(step));
   const isFar = Number(to) >= 2e4 * step && step < 1e9;
   const base = isFar ? (from / (distance * 100n)) * distance * 100n : null;

@@ -2,7 +2,7 @@
 import { element, isDark, paintSoon } from "../elements.mjs";
 import { contrastOf } from "../flame_colors.mjs";
 import { stateColor } from "./view_colors.mjs";
-import { bitmapOf, wideRecords } from "./view_paint.mjs";
+import { bitmapOf, CanvasPaper, isPaintedAsRecords, paintTrack, wideRecords } from "./view_paint.mjs";
 import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
 import { rowHeight } from "./view_rows.mjs";
@@ -33,11 +33,14 @@ export class Timeline {
     this.base = element("span", { class: "axis-base muted" });
     this.asked = null; // {window, at}
     this.isBehind = false; // whether something is lacking
-    this.frames = []; // lengths of the last frames in ms
+    this.width = 1;
+    this.height = 1;
   }
 
-  get width() {
-    return Math.max(1, this.canvas.clientWidth);
+  /** Takes the size of the page; to ask for it in each frame is slow. */
+  measure() {
+    this.width = Math.max(1, this.canvas.clientWidth);
+    this.height = this.canvas.clientHeight;
   }
 
   get pixelNs() {
@@ -59,8 +62,7 @@ export class Timeline {
   }
 
   paint() {
-    const began = performance.now();
-    const pen = this.prepare(this.canvas, this.canvas.clientHeight);
+    const pen = this.prepare(this.canvas, this.height);
     const style = getComputedStyle(this.canvas);
     const color = (name) => style.getPropertyValue(name).trim();
     const colors = { text: style.color, line: color("--grid"), raised: color("--group"), current: color("--current"), accent: color("--accent-solid"), selection: color("--selection"), moment: color("--moment"), mark: color("--mark") };
@@ -73,21 +75,19 @@ export class Timeline {
     this.paintSelection(pen, rows, colors);
     paintChain(pen, this, rows, colors);
     this.paintAxis(axis, colors);
-    this.frames.push(performance.now() - began);
-    this.frames.splice(0, this.frames.length - 240);
     this.askMore(rows);
   }
 
   prepare(canvas, height) {
     const ratio = devicePixelRatio || 1;
-    const width = Math.round(canvas.clientWidth * ratio);
+    const width = Math.round(this.width * ratio);
     if (canvas.width !== width || canvas.height !== Math.round(height * ratio)) {
       canvas.width = width;
       canvas.height = Math.round(height * ratio);
     }
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, canvas.clientWidth, height);
+    pen.clearRect(0, 0, this.width, height);
     pen.font = font;
     pen.textBaseline = "middle";
     return pen;
@@ -104,7 +104,7 @@ export class Timeline {
       pen.fillRect(0, y + rowHeight - 1, this.width, 1);
     }
     pen.fillStyle = line;
-    labels.forEach(({ at }) => pen.fillRect(Math.round(this.placeOf(at)), 0, 1, this.canvas.clientHeight));
+    labels.forEach(({ at }) => pen.fillRect(Math.round(this.placeOf(at)), 0, 1, this.height));
   }
 
   paintRow(pen, { node, y }, dark) {
@@ -113,33 +113,35 @@ export class Timeline {
     }
     const { from, to } = this.viewer.window;
     const pictures = this.viewer.pictures.of(node.trackKey, from, to);
-    const ratio = Math.min(2, Math.ceil(devicePixelRatio || 1));
-    for (const picture of pictures) {
-      this.paintPicture(pen, picture, bitmapOf(picture, (rowHeight - 2 * gap) * ratio, this.viewer.book, dark), node, y);
-    }
+    pictures.forEach((picture) => this.paintPicture(pen, picture, node, y, dark));
     const finest = pictures.at(-1);
     if (finest) {
       this.paintTexts(pen, finest, node, y, dark);
     }
   }
 
-  paintPicture(pen, picture, { canvas, tops, height }, node, y) {
+  paintPicture(pen, picture, node, y, dark) {
     const row = picture.rows.get(node.trackKey);
-    const top = tops.get(row);
-    if (top === undefined) {
+    if (!row || row.first === row.end) {
       return;
     }
+    const scale = picture.binNs / this.pixelNs;
+    if (isPaintedAsRecords(row)) {
+      const place = { left: this.placeOf(picture.base), scale, top: y + gap, height: rowHeight - 2 * gap, width: this.width };
+      paintTrack(new CanvasPaper(pen, place), picture, row, this.viewer.book, dark);
+      return;
+    }
+    const ratio = Math.min(2, Math.ceil(devicePixelRatio || 1));
+    const { canvas, tops, height } = bitmapOf(picture, (rowHeight - 2 * gap) * ratio, this.viewer.book, dark);
     const { from, to } = this.viewer.window;
     const bin = (ns) => Number(ns - picture.base) / picture.binNs;
     const first = Math.max(0, bin(from));
     const last = Math.min(canvas.width, bin(to));
-    if (last <= first) {
-      return;
+    if (last > first) {
+      pen.imageSmoothingEnabled = scale < 1;
+      pen.imageSmoothingQuality = scale < 0.5 ? "medium" : "low";
+      pen.drawImage(canvas, first, tops.get(row), last - first, height, (first - bin(from)) * scale, y + gap, Math.max(1, (last - first) * scale), rowHeight - 2 * gap);
     }
-    const scale = picture.binNs / this.pixelNs;
-    const left = (first - bin(from)) * scale;
-    pen.imageSmoothingEnabled = scale < 1;
-    pen.drawImage(canvas, first, top, last - first, height, left, y + gap, Math.max(1, (last - first) * scale), rowHeight - 2 * gap);
   }
 
   /** Names what is wide enough. */
@@ -171,7 +173,7 @@ export class Timeline {
 
   paintSelection(pen, rows, { selection, accent, mark, moment }) {
     const { state } = this.viewer;
-    const height = this.canvas.clientHeight;
+    const { height } = this;
     if (state.selection) {
       const left = this.placeOf(state.selection.from);
       const right = Math.max(left + 1, this.placeOf(state.selection.to));

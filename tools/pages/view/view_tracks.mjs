@@ -9,11 +9,16 @@ import { countText, valueText } from "../values.mjs";
 
 const beyond = 4; // rows above a row that is scrolled to
 const edgeWidth = 3; // pixels
+// Of the state: what rows, and what the picture depends on.
+const rowMembers = ["filter", "hidesIdle", "toggled", "pins"];
+const drawnMembers = ["window", "selection", "tracks", "current", "moment", "marks"];
 
 export class TracksView {
   constructor(viewer) {
     this.viewer = viewer;
     this.shown = []; // rows of all that is open
+    this.top = 0; // pixels above what is seen
+    this.size = 0; // of what is seen, in pixels
     this.dragged = null;
     this.pointers = new Map(); // touches
     this.timeline = new Timeline(viewer, () => this.seen());
@@ -41,6 +46,7 @@ export class TracksView {
     const { viewer, scroller } = this;
     new ResizeObserver(() => this.resize()).observe(scroller);
     scroller.addEventListener("scroll", () => {
+      this.top = scroller.scrollTop;
       viewer.model.change({ scroll: Math.round(scroller.scrollTop / rowHeight) });
       this.leave();
       this.timeline.draw();
@@ -68,15 +74,19 @@ export class TracksView {
   }
 
   changed(state, before) {
-    const names = ["filter", "hidesIdle", "toggled", "pins"];
-    if (names.some((name) => state[name] !== before[name])) {
+    const isChanged = (name) => state[name] !== before[name];
+    if (rowMembers.some(isChanged)) {
       this.update();
     }
-    if (state.current !== before.current && state.current) {
+    if (isChanged("current") && state.current) {
       this.scrollTo(state.current);
     }
-    this.timeline.draw();
-    this.drawLabels();
+    if (drawnMembers.some(isChanged)) {
+      this.timeline.draw();
+    }
+    if (isChanged("tracks") || isChanged("current")) {
+      this.drawLabels();
+    }
   }
 
   /** Makes the rows anew: groups were opened, tracks filtered. */
@@ -106,16 +116,18 @@ export class TracksView {
   }
 
   resize() {
-    this.layer.style.height = `${this.scroller.clientHeight}px`;
+    this.size = this.scroller.clientHeight;
+    this.layer.style.height = `${this.size}px`;
+    this.timeline.measure();
     this.timeline.draw();
     this.drawLabels();
   }
 
   /** The rows that are seen. */
   seen() {
-    const { scrollTop, clientHeight } = this.scroller;
+    const scrollTop = this.top;
     const first = Math.floor(scrollTop / rowHeight);
-    const count = Math.ceil(clientHeight / rowHeight) + 1;
+    const count = Math.ceil(this.size / rowHeight) + 1;
     return this.shown.slice(first, first + count).map((node, i) => ({ node, y: (first + i) * rowHeight - scrollTop, index: first + i }));
   }
 

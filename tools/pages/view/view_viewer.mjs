@@ -18,6 +18,7 @@ export class Viewer {
     this.begin = 0n; // FILETIME
     this.length = 1n; // nanoseconds
     this.tracks = [];
+    this.remarks = []; // about tracks
     this.tree = [];
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
     this.listeners = { opened: [], tracks: [], chain: [], problem: [], picked: [], refused: [] };
@@ -92,7 +93,8 @@ export class Viewer {
   }
 
   async askTracks() {
-    const { tracks } = await this.client.ask("tracks", { selection: {} });
+    const { tracks, remarks = [] } = await this.client.ask("tracks", { selection: {} });
+    this.remarks = remarks;
     const byWeight = [...tracks].sort((a, b) => (b.busy_ns ?? 0) - (a.busy_ns ?? 0) || (b.count ?? 0) - (a.count ?? 0));
     byWeight.filter(({ process, pid }) => process && pid !== 0).forEach(({ process }) => this.book.numberOf(process));
     byWeight.filter(({ kind, name }) => kind === "events" && name).forEach(({ name }) => this.book.numberOf(name));
@@ -125,6 +127,15 @@ export class Viewer {
     return true;
   }
 
+  /** The marked track or group, or null. */
+  get current() {
+    const { current } = this.state;
+    if (this.known?.key !== current || this.known.tree !== this.tree) {
+      this.known = { key: current, tree: this.tree, node: nodeOf(this.tree, current) };
+    }
+    return this.known.node;
+  }
+
   trackKey(track) {
     return trackKey(track);
   }
@@ -142,7 +153,7 @@ export class Viewer {
 
   /** Follows the wait of the marked thread at the marked time. */
   follow() {
-    const track = nodeOf(this.tree, this.state.current)?.track;
+    const track = this.current?.track;
     if (track?.kind === "thread" && this.state.moment !== null) {
       this.followAt(track.id, this.state.moment);
     } else {
