@@ -1102,11 +1102,19 @@ typedef struct etl_question {
     uint32_t columns;                /* of the picture; 0: 1000 */
     const char *const *track_kinds; /* "thread", "disk", ... */
     size_t track_kind_count;        /* 0: all */
+    /* Of flame graphs: patterns of frames (docs/flame.md#patterns). */
+    const char *grouping;
+    const char *folding;
+    const char *include;
+    const char *exclude;
+    const char *focus;   /* a frame: what it called; with `inverted`, who called it */
+    double fold_percent; /* of the weight, 0 to 100: smaller frames become part of their callers */
+    uint32_t inverted;   /* not 0: functions first, then who called them */
 } etl_question;
 
 #define ETL_QUESTION_INIT                                                                          \
     { sizeof(etl_question), 0, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0.0, \
-      0, 0, 0, NULL, 0 }
+      0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, 0.0, 0 }
 
 #define ETL_UNKNOWN_ROWS UINT64_MAX
 

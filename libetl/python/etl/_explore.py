@@ -95,9 +95,12 @@ class Explorer(Handle):
 
     def flame(self, kind: str = "cpu", *, start: Optional[Time] = None, end: Optional[Time] = None,
               where: Optional[str] = None, processes: Union[str, Iterable[str]] = (), smallest_share: float = 0.0,
-              largest_depth: int = 0, frames: int = 0) -> Table:
+              largest_depth: int = 0, frames: int = 0, grouping: Optional[str] = None, folding: Optional[str] = None,
+              include: Optional[str] = None, exclude: Optional[str] = None, fold_percent: float = 0.0,
+              inverted: bool = False, focus: Optional[str] = None) -> Table:
         """The frames of `etl flame --kind KIND`, each after those that called it: depth, module, function, kind, weight,
-        own, count, merged."""
+        own, count, merged. Patterns group, fold, and select frames (docs/flame.md#patterns); `inverted`: functions first,
+        then who called them; `focus`: what a frame called, or who called it."""
         keep: list = []
 
         def ask(explorer: Any, *rest: Any) -> int:
@@ -105,7 +108,9 @@ class Explorer(Handle):
 
         return self._ask("frames", ask, keep, dict(start=start, end=end, where=where, processes=processes,
                                                    smallest_share=smallest_share, largest_depth=largest_depth,
-                                                   frames=frames))
+                                                   frames=frames, grouping=grouping, folding=folding,
+                                                   include=include, exclude=exclude, fold_percent=fold_percent,
+                                                   inverted=inverted, focus=focus))
 
     def lod(self, *, start: Optional[Time] = None, end: Optional[Time] = None, where: Optional[str] = None,
             processes: Union[str, Iterable[str]] = (), columns: int = 1000, tracks: Iterable[str] = ()) -> Table:

@@ -183,7 +183,14 @@ etl_status etl_explorer_flame(etl_explorer* explorer, const char* kind,
         explore::FlameQuestion about{.selection = selection_of(asked),
                                      .source = std::string(view_of(asked.source)),
                                      .smallest_share = asked.smallest_share,
-                                     .largest_depth = asked.largest_depth};
+                                     .largest_depth = asked.largest_depth,
+                                     .grouping = std::string(view_of(asked.grouping)),
+                                     .folding = std::string(view_of(asked.folding)),
+                                     .include = std::string(view_of(asked.include)),
+                                     .exclude = std::string(view_of(asked.exclude)),
+                                     .fold_percent = asked.fold_percent,
+                                     .is_inverted = asked.inverted != 0,
+                                     .focus = std::string(view_of(asked.focus))};
         about.kind = kind != nullptr ? kind : about.kind;
         about.nodes = asked.frames != 0 ? asked.frames : about.nodes;
         return explorer->explorer.flame(about, stop);

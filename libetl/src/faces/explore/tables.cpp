@@ -139,8 +139,7 @@ std::expected<analysis::StackPatterns, TraceError> patterns_of(const FlameQuesti
                                   : error.about == "exclude" ? texts.exclude
                                                              : std::string_view();
     return wrong(ErrorCode::invalid_option, std::string(error.about),
-                 text.empty() ? error.what
-                              : fmt::format("{}\n{}", error.what, match::describe(text, error)));
+                 text.empty() ? error.what : match::describe(text, error));
 }
 
 bool has_patterns(const FlameQuestion& question) {
