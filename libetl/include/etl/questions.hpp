@@ -93,11 +93,13 @@ struct EventPlace {
     std::uint32_t offset = 0; // of its record in the decompressed buffer
 };
 
-/// Why a thread waited at a time: the wait that contains the time, or ends next after it.
+/// Why a thread waited at a time: the wait that contains the time, or ends next after it. Or, with
+/// a window instead, what the thread did in it and what it waited for: the critical path.
 struct FollowQuestion {
     std::uint32_t tid = 0;
     std::string at{}; // time, in the same forms
     std::uint32_t input = 1;
+    std::string from{}, to{}; // window (`to` is exclusive)
 };
 
 } // namespace etl::explore
