@@ -86,11 +86,18 @@ static void draws_tracks(etl_explorer* explorer) {
 }
 
 static void follows_threads(etl_explorer* explorer) {
+    etl_question window = ETL_QUESTION_INIT;
     etl_table* table = NULL;
     etl_error* error = NULL;
     CHECK(etl_explorer_follow(explorer, 1, 4242, "+0s", NULL, &table, NULL, &error) == ETL_OK);
     CHECK(etl_table_row_count(table) == 0 && column_of(table, "waker") > 0);
     CHECK(has(etl_table_remark(table, 0).data, "4242"));
+    etl_table_free(table);
+    window.from = "+0s";
+    window.to = "+0.001s";
+    CHECK(etl_explorer_follow(explorer, 1, 4242, NULL, &window, &table, NULL, &error) == ETL_OK);
+    CHECK(etl_table_row_count(table) == 1);
+    CHECK(IS(etl_table_cell(table, 0, column_of(table, "state")).text, "unknown"));
     etl_table_free(table);
     CHECK(etl_explorer_follow(explorer, 9, 4242, NULL, NULL, &table, NULL, NULL) == ETL_NOT_FOUND);
 }

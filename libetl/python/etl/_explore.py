@@ -140,14 +140,16 @@ class Explorer(Handle):
         return self._ask("events", ask, keep, dict(start=start, end=end, where=where, processes=processes, first_row=first,
                                                    row_count=rows))
 
-    def follow(self, tid: int, at: Optional[Time] = None, *, input: int = 1) -> Table:
-        """Why a thread waited at a time: the wait, what the thread that ended it did meanwhile, and so on."""
+    def follow(self, tid: int, at: Optional[Time] = None, *, input: int = 1, start: Optional[Time] = None,
+               end: Optional[Time] = None) -> Table:
+        """Why a thread waited at a time: the wait, what the thread that ended it did meanwhile, and so on. With `start` or
+        `end`, instead: what the thread did between them, and instead of each wait what the thread that ended it did."""
         keep: list = []
 
         def ask(explorer: Any, *rest: Any) -> int:
             return lib.etl_explorer_follow(explorer, input, tid, c_text(text_of_time(at), keep), *rest)
 
-        return self._ask("follow", ask, keep, dict(start=None, end=None, processes=()))
+        return self._ask("follow", ask, keep, dict(start=start, end=end, processes=()))
 
     def event(self, row: Dict[str, Any]) -> EventDetail:
         """The event of a row of events() or search(), by its input, buffer, and offset."""

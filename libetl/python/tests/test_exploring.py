@@ -80,8 +80,12 @@ def test_threads_are_followed(corpus):
         steps = explorer.follow(51, "+0s")
         assert len(steps) == 0 and "51" in steps.remarks[0]
         assert {"tid", "state", "begin", "end", "reason", "waker"} <= {column.name for column in steps.columns}
+        path = explorer.follow(51, start="+0s", end="+0.001s")
+        assert [row["state"] for row in path] == ["unknown"]
         with pytest.raises(etl.NotFoundError, match="no trace 2"):
             explorer.follow(51, input=2)
+        with pytest.raises(etl.ArgumentError, match="at"):
+            explorer.follow(51, "+0s", end="+1s")
 
 
 def test_wrong_questions_are_named(first_steps):

@@ -233,9 +233,13 @@ etl_status etl_explorer_search(etl_explorer* explorer, const char* text,
 etl_status etl_explorer_follow(etl_explorer* explorer, uint32_t input, uint32_t tid, const char* at,
                                const etl_question* question, etl_table** table, etl_page* page,
                                etl_error** error) {
-    const auto ask = [&](const etl_question&, const Stop* stop) {
-        return explorer->explorer.follow(
-            {.tid = tid, .at = std::string(view_of(at)), .input = input}, stop);
+    const auto ask = [&](const etl_question& asked, const Stop* stop) {
+        return explorer->explorer.follow({.tid = tid,
+                                          .at = std::string(view_of(at)),
+                                          .input = input,
+                                          .from = std::string(view_of(asked.from)),
+                                          .to = std::string(view_of(asked.to))},
+                                         stop);
     };
     return answer(explorer, question, table, page, error, ask);
 }
