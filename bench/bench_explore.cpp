@@ -76,6 +76,29 @@ int main(int count, char** arguments) {
     measure("flame.wait", [&](double part) {
         return explorer.flame({.kind = "wait", .selection = moment(part)}).has_value();
     });
+    measure("flame.patterns", [&](double part) {
+        return explorer
+            .flame({.selection = moment(part),
+                    .grouping = "os-clr",
+                    .exclude = "^Process% Idle",
+                    .fold_percent = 1,
+                    .is_inverted = true})
+            .has_value();
+    });
+    // Of the thread that waited longest, at a time, and the paths of windows.
+    const auto waits = explorer.table({.name = "waits", .by = "thread", .rows = {.count = 1}});
+    const auto tid = static_cast<std::uint32_t>(*waits->table.cell(0, 2).number);
+    measure("follow", [&](double part) {
+        return explorer.follow({.tid = tid, .at = moment(part).from}).has_value();
+    });
+    measure("follow.path", [&](double part) {
+        const Selection selection = moment(part);
+        return explorer.follow({.tid = tid, .from = selection.from, .to = selection.to})
+            .has_value();
+    });
+    measure("follow.all", [&](double part) {
+        return part > 0.1 || explorer.follow({.tid = tid, .from = "+0s"}).has_value();
+    });
     // Pictures with a thousand columns: of threads and processors, and of all tracks.
     for (const int share : {1, 3, 10, 100, 1000}) {
         const std::string name = "lod." + std::to_string(share);

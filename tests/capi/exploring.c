@@ -43,6 +43,28 @@ static void answers_with_tables(etl_explorer* explorer) {
     etl_table_free(table);
 }
 
+static void groups_frames(etl_explorer* explorer) {
+    etl_question question = ETL_QUESTION_INIT;
+    etl_table* table = NULL;
+    etl_error* error = NULL;
+    question.grouping = "^Process->processes;*->all";
+    question.inverted = 1;
+    CHECK(etl_explorer_flame(explorer, "event", &question, &table, NULL, &error) == ETL_OK);
+    CHECK(etl_table_row_count(table) == 1);
+    CHECK(IS(etl_table_cell(table, 0, column_of(table, "function")).text, "all"));
+    CHECK(IS(etl_table_cell(table, 0, column_of(table, "kind")).text, "group"));
+    etl_table_free(table);
+    question.focus = "none";
+    CHECK(etl_explorer_flame(explorer, "event", &question, &table, NULL, &error) == ETL_OK);
+    CHECK(etl_table_row_count(table) == 0);
+    etl_table_free(table);
+    question.folding = "a;{b";
+    CHECK(etl_explorer_flame(explorer, "event", &question, &table, NULL, &error) ==
+          ETL_INVALID_ARGUMENT);
+    CHECK(has(etl_error_message(error), "folding"));
+    etl_error_free(error);
+}
+
 static void draws_tracks(etl_explorer* explorer) {
     static const char* const kinds[] = {"events"};
     static const char* const teapots[] = {"teapots"};
@@ -64,11 +86,18 @@ static void draws_tracks(etl_explorer* explorer) {
 }
 
 static void follows_threads(etl_explorer* explorer) {
+    etl_question window = ETL_QUESTION_INIT;
     etl_table* table = NULL;
     etl_error* error = NULL;
     CHECK(etl_explorer_follow(explorer, 1, 4242, "+0s", NULL, &table, NULL, &error) == ETL_OK);
     CHECK(etl_table_row_count(table) == 0 && column_of(table, "waker") > 0);
     CHECK(has(etl_table_remark(table, 0).data, "4242"));
+    etl_table_free(table);
+    window.from = "+0s";
+    window.to = "+0.001s";
+    CHECK(etl_explorer_follow(explorer, 1, 4242, NULL, &window, &table, NULL, &error) == ETL_OK);
+    CHECK(etl_table_row_count(table) == 1);
+    CHECK(IS(etl_table_cell(table, 0, column_of(table, "state")).text, "unknown"));
     etl_table_free(table);
     CHECK(etl_explorer_follow(explorer, 9, 4242, NULL, NULL, &table, NULL, NULL) == ETL_NOT_FOUND);
 }
@@ -129,6 +158,7 @@ int main(int count, char** arguments) {
     CHECK(!etl_explorer_is_indexed(explorer));
     answers_with_tables(explorer);
     answers_with_events(explorer);
+    groups_frames(explorer);
     draws_tracks(explorer);
     follows_threads(explorer);
     etl_explorer_stop(explorer, 0); /* nothing is under way */

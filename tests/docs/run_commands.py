@@ -15,8 +15,10 @@ import sys
 import tempfile
 import time
 
-# Commands that other tests run: those of this build itself, and the example programs (tests/examples).
-ELSEWHERE = re.compile(r"(scripts/(test|check)|python3 schemas/generate/|cmake|ninja|build/(?!examples/service))\b")
+# Commands that other tests run: those of this build itself, the example programs (tests/examples), and pages in a browser
+# (tests/view).
+ELSEWHERE = re.compile(
+    r"(scripts/(test|check)|python3 schemas/generate/|cmake|ninja|build/(?!examples/service)|(etl|scripts/run) view|ssh -N)\b")
 
 EXIT_CODES = {
     # It searches the output for names that must not occur.

@@ -1102,11 +1102,19 @@ typedef struct etl_question {
     uint32_t columns;                /* of the picture; 0: 1000 */
     const char *const *track_kinds; /* "thread", "disk", ... */
     size_t track_kind_count;        /* 0: all */
+    /* Of flame graphs: patterns of frames (docs/flame.md#patterns). */
+    const char *grouping;
+    const char *folding;
+    const char *include;
+    const char *exclude;
+    const char *focus;   /* a frame: what it called; with `inverted`, who called it */
+    double fold_percent; /* of the weight, 0 to 100: smaller frames become part of their callers */
+    uint32_t inverted;   /* not 0: functions first, then who called them */
 } etl_question;
 
 #define ETL_QUESTION_INIT                                                                          \
     { sizeof(etl_question), 0, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0.0, \
-      0, 0, 0, NULL, 0 }
+      0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, 0.0, 0 }
 
 #define ETL_UNKNOWN_ROWS UINT64_MAX
 
@@ -1155,10 +1163,12 @@ ETL_API etl_status etl_explorer_search(etl_explorer *explorer, const char *text,
                                        etl_page *page, etl_error **error);
 
 /* Why a thread waited at a time (NULL: from the start): the wait, what the thread that ended it did
- * meanwhile, and so on. A row for each step: process, pid, tid, state (running, ready, waiting,
- * unknown, cycle), begin, end, duration_ns, reason, waker (thread, DPC, unknown), waker_pid,
- * waker_tid. Of `question`, only `number` counts. Errors: ETL_UNSUPPORTED (a trace of several
- * machines or boots). */
+ * meanwhile, and so on. With `from` or `to` of the question instead of `at`: what the thread did in
+ * this window, and instead of each wait what the thread that ended it did, without gaps. A row for
+ * each step: process, pid, tid, state (running, ready, waiting, unknown, cycle), begin, end,
+ * duration_ns, reason, waker (thread, idle, DPC, timer, disk, network, interrupt, unknown),
+ * waker_pid, waker_tid, what (the routine, or the file). Other members of `question` but `number`
+ * do not count. Errors: ETL_UNSUPPORTED (a trace of several machines or boots). */
 ETL_API etl_status etl_explorer_follow(etl_explorer *explorer, uint32_t input, uint32_t tid,
                                        const char *at, const etl_question *question,
                                        etl_table **table, etl_page *page, etl_error **error);

@@ -51,6 +51,16 @@ struct FlameQuestion {
     double smallest_share = 0.0;
     std::uint32_t largest_depth = 0; // of frames below it, too; 0: no limit
     std::uint32_t nodes = 100'000;   // of the tree, at most
+    /// Patterns of frames (docs/flame.md#patterns); empty: none. `grouping` is also the name of a
+    /// usual one, such as `module-entries`.
+    std::string grouping{}, folding{}, include{}, exclude{};
+    /// Frames with less than this part of the whole weight, 0 to 100, become part of their callers.
+    double fold_percent = 0.0;
+    /// Functions come first, by their own weight, and below them who called them.
+    bool is_inverted = false;
+    /// A frame, as `module!function` or the name of a group: the tree is what it called, or, with
+    /// `is_inverted`, who called it. Its weight is that of all stacks with the frame. Empty: all.
+    std::string focus{};
 };
 
 /// What tracks did over time, for a picture: the table of `etl tracks`.
@@ -83,11 +93,13 @@ struct EventPlace {
     std::uint32_t offset = 0; // of its record in the decompressed buffer
 };
 
-/// Why a thread waited at a time: the wait that contains the time, or ends next after it.
+/// Why a thread waited at a time: the wait that contains the time, or ends next after it. Or, with
+/// a window instead, what the thread did in it and what it waited for: the critical path.
 struct FollowQuestion {
     std::uint32_t tid = 0;
     std::string at{}; // time, in the same forms
     std::uint32_t input = 1;
+    std::string from{}, to{}; // window (`to` is exclusive)
 };
 
 } // namespace etl::explore

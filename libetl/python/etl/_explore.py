@@ -95,9 +95,12 @@ class Explorer(Handle):
 
     def flame(self, kind: str = "cpu", *, start: Optional[Time] = None, end: Optional[Time] = None,
               where: Optional[str] = None, processes: Union[str, Iterable[str]] = (), smallest_share: float = 0.0,
-              largest_depth: int = 0, frames: int = 0) -> Table:
+              largest_depth: int = 0, frames: int = 0, grouping: Optional[str] = None, folding: Optional[str] = None,
+              include: Optional[str] = None, exclude: Optional[str] = None, fold_percent: float = 0.0,
+              inverted: bool = False, focus: Optional[str] = None) -> Table:
         """The frames of `etl flame --kind KIND`, each after those that called it: depth, module, function, kind, weight,
-        own, count, merged."""
+        own, count, merged. Patterns group, fold, and select frames (docs/flame.md#patterns); `inverted`: functions first,
+        then who called them; `focus`: what a frame called, or who called it."""
         keep: list = []
 
         def ask(explorer: Any, *rest: Any) -> int:
@@ -105,7 +108,9 @@ class Explorer(Handle):
 
         return self._ask("frames", ask, keep, dict(start=start, end=end, where=where, processes=processes,
                                                    smallest_share=smallest_share, largest_depth=largest_depth,
-                                                   frames=frames))
+                                                   frames=frames, grouping=grouping, folding=folding,
+                                                   include=include, exclude=exclude, fold_percent=fold_percent,
+                                                   inverted=inverted, focus=focus))
 
     def lod(self, *, start: Optional[Time] = None, end: Optional[Time] = None, where: Optional[str] = None,
             processes: Union[str, Iterable[str]] = (), columns: int = 1000, tracks: Iterable[str] = ()) -> Table:
@@ -135,14 +140,16 @@ class Explorer(Handle):
         return self._ask("events", ask, keep, dict(start=start, end=end, where=where, processes=processes, first_row=first,
                                                    row_count=rows))
 
-    def follow(self, tid: int, at: Optional[Time] = None, *, input: int = 1) -> Table:
-        """Why a thread waited at a time: the wait, what the thread that ended it did meanwhile, and so on."""
+    def follow(self, tid: int, at: Optional[Time] = None, *, input: int = 1, start: Optional[Time] = None,
+               end: Optional[Time] = None) -> Table:
+        """Why a thread waited at a time: the wait, what the thread that ended it did meanwhile, and so on. With `start` or
+        `end`, instead: what the thread did between them, and instead of each wait what the thread that ended it did."""
         keep: list = []
 
         def ask(explorer: Any, *rest: Any) -> int:
             return lib.etl_explorer_follow(explorer, input, tid, c_text(text_of_time(at), keep), *rest)
 
-        return self._ask("follow", ask, keep, dict(start=None, end=None, processes=()))
+        return self._ask("follow", ask, keep, dict(start=start, end=end, processes=()))
 
     def event(self, row: Dict[str, Any]) -> EventDetail:
         """The event of a row of events() or search(), by its input, buffer, and offset."""

@@ -53,6 +53,18 @@ def test_frames_add_up(corpus):
         assert sum(row["own"] for row in frames) == sum(roots)
 
 
+def test_frames_are_grouped(corpus):
+    with etl.explore(corpus / "good/kernel-events-64.etl") as explorer:
+        weight = sum(row["own"] for row in explorer.flame("event"))
+        frames = explorer.flame("event", grouping="*->all")
+        assert [(row["function"], row["kind"], row["own"]) for row in frames] == [("all", "group", weight)]
+        functions = explorer.flame("event", inverted=True, fold_percent=0.5)
+        assert sum(row["own"] for row in functions) == weight
+        assert len(explorer.flame("event", focus="none")) == 0
+        with pytest.raises(etl.ArgumentError, match="include"):
+            explorer.flame("event", include="@(")
+
+
 def test_tracks_are_those_of_the_table(corpus):
     path = corpus / "good/process-activity.etl"
     with etl.explore(path) as explorer:
@@ -68,8 +80,12 @@ def test_threads_are_followed(corpus):
         steps = explorer.follow(51, "+0s")
         assert len(steps) == 0 and "51" in steps.remarks[0]
         assert {"tid", "state", "begin", "end", "reason", "waker"} <= {column.name for column in steps.columns}
+        path = explorer.follow(51, start="+0s", end="+0.001s")
+        assert [row["state"] for row in path] == ["unknown"]
         with pytest.raises(etl.NotFoundError, match="no trace 2"):
             explorer.follow(51, input=2)
+        with pytest.raises(etl.ArgumentError, match="at"):
+            explorer.follow(51, "+0s", end="+1s")
 
 
 def test_wrong_questions_are_named(first_steps):

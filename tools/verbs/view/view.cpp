@@ -8,6 +8,7 @@
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
+#include "io/cache_folder.hpp"
 #include "io/find_files.hpp"
 #include "loopback/access.hpp"
 #include "loopback/server.hpp"
@@ -20,8 +21,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -148,11 +151,48 @@ bool has_display() {
            !etl::io::environment("WAYLAND_DISPLAY").empty();
 }
 
-/// Returns whether a browser was asked to open the address.
-bool open_browser(const std::string& address) {
+/// A page in the cache of the user that leads to an address: command lines of programs can be read
+/// by others, and the address contains the token.
+class Signpost {
+public:
+    explicit Signpost(const std::string& address) {
+        const std::string cache = etl::io::user_cache_directory();
+        if (cache.empty()) {
+            return;
+        }
+        const std::string folder = cache + "/etl/view";
+        const std::string page =
+            fmt::format("<!doctype html>\n<meta charset=\"utf-8\">\n"
+                        "<meta http-equiv=\"refresh\" content=\"0;url={0}\">\n"
+                        "<title>etl view</title>\n<a href=\"{0}\">etl view</a>\n",
+                        markup_of(address));
+        constexpr std::uint64_t max_signposts = std::uint64_t{64} << 10U; // bytes of all of them
+        const std::string name = fmt::format("start-{}.html", etl::now().ticks);
+        if (etl::io::put_into_cache(folder, name, std::as_bytes(std::span(page)), max_signposts)) {
+            path_ = folder + "/" + name;
+        }
+    }
+
+    Signpost(const Signpost&) = delete;
+    Signpost& operator=(const Signpost&) = delete;
+
+    ~Signpost() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+
+    /// Empty: there is none.
+    const std::string& path() const noexcept { return path_; }
+
+private:
+    std::string path_;
+};
+
+/// Returns whether a browser was asked to open a page.
+bool open_browser(const std::string& page) {
     const std::string opener = etl::host::find_program("xdg-open");
-    return !opener.empty() && has_display() &&
-           etl::host::start_in_background(opener, {address}).has_value();
+    return !page.empty() && !opener.empty() && has_display() &&
+           etl::host::start_in_background(opener, {page}).has_value();
 }
 
 void say_address(const std::string& address, std::uint16_t port, bool is_opened) {
@@ -180,7 +220,11 @@ ExitCode serve(const ViewOptions& options, etl::viewer::Service& service) {
     }
     const StopSignals signals;
     const std::string address = server->address() + "#token=" + access.token();
-    say_address(address, server->port(), !options.opens_no_browser && open_browser(address));
+    std::optional<Signpost> signpost;
+    if (!options.opens_no_browser && has_display()) {
+        signpost.emplace(address);
+    }
+    say_address(address, server->port(), signpost && open_browser(signpost->path()));
     std::optional<Indexing> indexing;
     if (!options.traces.ignores_indexes) {
         indexing.emplace(options.traces.arguments, dataset_options_of(options), service);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace etl::analysis::limits {
 
@@ -60,6 +61,15 @@ inline constexpr std::size_t analysis_stack_text_bytes = 64U << 20U;
 
 /// Bytes of a name in a tree of stacks; longer ones are cut. C++ names have up to 4 KB.
 inline constexpr std::size_t analysis_frame_bytes = 8192;
+
+/// Bytes of the patterns of one text: those that PerfView offers have up to 400.
+inline constexpr std::size_t stack_pattern_bytes = 16U << 10U;
+
+/// Steps of all patterns together, about one for each character: what a name costs grows with them.
+inline constexpr std::size_t stack_pattern_steps = 4096;
+
+/// Patterns of which each stack must match all: a bit each.
+inline constexpr std::size_t stack_included_patterns = 64;
 
 /// Time slices.
 inline constexpr std::size_t analysis_slices = 10'000;

@@ -15,9 +15,14 @@ namespace {
 constexpr std::uint32_t none = StackNode::none;
 constexpr std::string_view smaller_ones = "(smaller ones)";
 
-std::string key_of(std::string_view module, std::string_view function, FrameKind kind) {
-    std::string key(1, static_cast<char>('0' + static_cast<int>(kind)));
-    return key.append(module).append(1, '\0').append(function);
+std::string key_of(const StackFrame& frame) {
+    std::string key(1, static_cast<char>('0' + static_cast<int>(frame.kind)));
+    key.append(frame.module).append(1, '\0').append(frame.function);
+    return frame.path.empty() ? key : key.append(1, '\0').append(frame.path);
+}
+
+std::size_t bytes_of(const StackFrame& frame) noexcept {
+    return frame.module.size() + frame.function.size() + frame.path.size();
 }
 
 std::uint64_t key_of(std::uint32_t parent, std::uint32_t frame) noexcept {
@@ -66,9 +71,9 @@ void sort(StackTree& tree) {
     const auto is_lighter = [&](std::uint32_t a, std::uint32_t b) {
         const StackFrame& one = tree.frames[tree.nodes[a].frame];
         const StackFrame& other = tree.frames[tree.nodes[b].frame];
-        return totals[a] != totals[b]
-                   ? totals[a] < totals[b]
-                   : std::tie(other.module, other.function) < std::tie(one.module, one.function);
+        return totals[a] != totals[b] ? totals[a] < totals[b]
+                                      : std::tie(other.module, other.function, other.path) <
+                                            std::tie(one.module, one.function, one.path);
     };
     std::vector<StackNode> sorted;
     sorted.reserve(tree.nodes.size());
@@ -96,7 +101,7 @@ StackTree joined(StackTree to, const StackTree& other, AddValues&& add_values) {
     StackTreeBuilder builder(std::move(to));
     std::vector<std::uint32_t> nodes, frames; // in the builder
     for (const StackFrame& frame : other.frames) {
-        frames.push_back(builder.frame(frame.module, frame.function, frame.kind));
+        frames.push_back(builder.frame(frame.module, frame.function, frame.kind, frame.path));
     }
     for (const StackNode& node : other.nodes) {
         const std::uint32_t parent = node.parent == none ? none : nodes[node.parent];
@@ -186,23 +191,23 @@ void StackTreeBuilder::index() {
     }
     for (std::uint32_t i = 0; i < tree_.frames.size(); ++i) {
         const StackFrame& one = tree_.frames[i];
-        bytes_ += one.module.size() + one.function.size();
-        frames_.emplace(key_of(one.module, one.function, one.kind), i);
+        bytes_ += bytes_of(one);
+        frames_.emplace(key_of(one), i);
     }
 }
 
 std::uint32_t StackTreeBuilder::frame(std::string_view module, std::string_view function,
-                                      FrameKind kind) {
+                                      FrameKind kind, std::string_view path) {
     const auto cut = [](std::string_view text) {
         return text.size() <= limits::analysis_frame_bytes
                    ? std::string(text)
                    : std::string(text.substr(0, limits::analysis_frame_bytes)) + "...";
     };
-    StackFrame made{cut(module), cut(function), kind};
-    const auto [found, is_new] = frames_.try_emplace(
-        key_of(made.module, made.function, kind), static_cast<std::uint32_t>(tree_.frames.size()));
+    StackFrame made{cut(module), cut(function), kind, cut(path)};
+    const auto [found, is_new] =
+        frames_.try_emplace(key_of(made), static_cast<std::uint32_t>(tree_.frames.size()));
     if (is_new) {
-        bytes_ += made.module.size() + made.function.size();
+        bytes_ += bytes_of(made);
         tree_.frames.push_back(std::move(made));
     }
     return found->second;
@@ -349,7 +354,10 @@ std::uint32_t StackSums::frame_of(FrameRef frame) {
                              function.is_marker                   ? FrameKind::mark
                              : one.kind == Frame::Kind::kernel    ? FrameKind::kernel
                              : one.kind == Frame::Kind::generated ? FrameKind::managed
-                                                                  : FrameKind::user);
+                                                                  : FrameKind::user,
+                             has_image_paths_ && one.image != Frame::no_image
+                                 ? reader_.frames().image(one.image).path
+                                 : std::string_view());
     }
     return number;
 }

@@ -5,6 +5,7 @@
 #include "analysis/groups.hpp"
 #include "analysis/limits.hpp"
 #include "analysis/stacks.hpp"
+#include "analysis/tables.hpp"
 
 #include <span>
 #include <string_view>
@@ -18,7 +19,8 @@ public:
     explicit StackTreeBuilder(StackTree tree = {});
 
     /// Returns the index of a frame. Names beyond limits::analysis_frame_bytes are cut.
-    std::uint32_t frame(std::string_view module, std::string_view function, FrameKind kind);
+    std::uint32_t frame(std::string_view module, std::string_view function, FrameKind kind,
+                        std::string_view path = {});
 
     /// Returns the node of a frame that a node called; StackNode::none: the root.
     std::uint32_t child(std::uint32_t parent, std::uint32_t frame);
@@ -37,7 +39,7 @@ private:
 
     StackTree tree_;
     std::unordered_map<std::uint64_t, std::uint32_t> children_; // by parent and frame
-    std::unordered_map<std::string, std::uint32_t> frames_;     // by kind, module, and function
+    std::unordered_map<std::string, std::uint32_t> frames_;     // by all that they have
     std::size_t bytes_ = 0;                                     // of texts
 };
 
@@ -49,7 +51,8 @@ void convert_ticks(StackTree& tree, std::int64_t frequency);
 
 class StackSums {
 public:
-    explicit StackSums(bool has_process_ids) : has_process_ids_(has_process_ids) {}
+    explicit StackSums(const TableOptions& options)
+        : has_process_ids_(options.has_process_ids), has_image_paths_(options.has_image_paths) {}
 
     static void subscribe(Subscriptions& subscriptions) { Frames::subscribe(subscriptions); }
 
@@ -96,6 +99,7 @@ private:
     std::uint32_t frame_of(const Owner& owner);
 
     bool has_process_ids_; // in names of processes
+    bool has_image_paths_; // of frames
     StackReader reader_;
     StackTreeBuilder tree_;
     std::vector<std::uint32_t> frames_; // in the tree, by FrameRef; StackNode::none: not yet

@@ -18,12 +18,14 @@ enum class FrameKind : std::uint8_t {
     managed, // a method of .NET or of a script
     process, // the owner of a stack, outermost; of traces of several machines: below the machine
     mark,    // something that is missing: `(no stack)`, `(truncated)`, `(smaller ones)`
+    group,   // of functions, by patterns
 };
 
 struct StackFrame {
     std::string module;   // empty: unknown
     std::string function; // without its module, or as in `etl cpu --by function`
     FrameKind kind = FrameKind::user;
+    std::string path{}; // of its image, with TableOptions::has_image_paths; empty: unknown
 
     bool operator==(const StackFrame&) const = default;
 };

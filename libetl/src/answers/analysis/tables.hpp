@@ -55,8 +55,9 @@ struct TableOptions {
     /// at least 2: up to 1, N, N * N, ... microseconds.
     std::uint64_t bucket_factor = 0;
     StackFilter stacks{};
-    bool has_process_ids = true; // `flame`: names of processes contain their IDs
-    std::size_t per_kind = 20;   // of `slowest`; 1 to limits::analysis_slowest
+    bool has_process_ids = true;  // `flame`: names of processes contain their IDs
+    bool has_image_paths = false; // `flame`: frames have StackFrame::path, and differ by it
+    std::size_t per_kind = 20;    // of `slowest`; 1 to limits::analysis_slowest
     /// Of `counters` and `flame` of counters: number or name of the only source that counts,
     /// without regard to case; empty: all.
     std::string source{};

@@ -183,7 +183,14 @@ etl_status etl_explorer_flame(etl_explorer* explorer, const char* kind,
         explore::FlameQuestion about{.selection = selection_of(asked),
                                      .source = std::string(view_of(asked.source)),
                                      .smallest_share = asked.smallest_share,
-                                     .largest_depth = asked.largest_depth};
+                                     .largest_depth = asked.largest_depth,
+                                     .grouping = std::string(view_of(asked.grouping)),
+                                     .folding = std::string(view_of(asked.folding)),
+                                     .include = std::string(view_of(asked.include)),
+                                     .exclude = std::string(view_of(asked.exclude)),
+                                     .fold_percent = asked.fold_percent,
+                                     .is_inverted = asked.inverted != 0,
+                                     .focus = std::string(view_of(asked.focus))};
         about.kind = kind != nullptr ? kind : about.kind;
         about.nodes = asked.frames != 0 ? asked.frames : about.nodes;
         return explorer->explorer.flame(about, stop);
@@ -226,9 +233,13 @@ etl_status etl_explorer_search(etl_explorer* explorer, const char* text,
 etl_status etl_explorer_follow(etl_explorer* explorer, uint32_t input, uint32_t tid, const char* at,
                                const etl_question* question, etl_table** table, etl_page* page,
                                etl_error** error) {
-    const auto ask = [&](const etl_question&, const Stop* stop) {
-        return explorer->explorer.follow(
-            {.tid = tid, .at = std::string(view_of(at)), .input = input}, stop);
+    const auto ask = [&](const etl_question& asked, const Stop* stop) {
+        return explorer->explorer.follow({.tid = tid,
+                                          .at = std::string(view_of(at)),
+                                          .input = input,
+                                          .from = std::string(view_of(asked.from)),
+                                          .to = std::string(view_of(asked.to))},
+                                         stop);
     };
     return answer(explorer, question, table, page, error, ask);
 }

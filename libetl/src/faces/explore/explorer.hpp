@@ -141,10 +141,11 @@ public:
 
     /// Why a thread waited: the wait that contains a time, or ends next after it, then what the
     /// thread that ended it did meanwhile, back to the begin of the wait, or to a wait of its own,
-    /// and so on. Columns: process, pid, tid, state (running, ready, waiting, unknown, cycle),
-    /// begin, end, duration_ns, and of waits reason and waker (thread, DPC, unknown) with waker_pid
-    /// and waker_tid. No rows: no wait of the thread ends later. Errors: as
-    /// analysis::thread_history().
+    /// and so on. No rows: no wait of the thread ends later. With a window: what the thread did in
+    /// it, and instead of each wait what the thread that ended it did, in the order of time and
+    /// without gaps. Columns: process, pid, tid, state (running, ready, waiting, unknown, cycle),
+    /// begin, end, duration_ns, reason, waker (as analysis::WakerKind), waker_pid, waker_tid, what
+    /// (the routine or file of the waker). Errors: as analysis::thread_history().
     std::expected<Answer, TraceError> follow(const FollowQuestion& question,
                                              const Stop* stop = nullptr) const;
 

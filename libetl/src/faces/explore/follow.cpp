@@ -1,15 +1,14 @@
-// Why a thread waited: the wait, who ended it, what that thread did meanwhile, and so on.
+// Why a thread waited, and what it did between two times with what it waited for.
 // docs/explore.md#follow
 #include "analysis/groups.hpp"
 #include "analysis/thread_history.hpp"
+#include "explore/critical_path.hpp"
 #include "explore/explorer_state.hpp"
 #include "format/thread_states.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
 namespace etl::explore {
@@ -17,229 +16,237 @@ namespace etl::explore {
 namespace {
 
 using analysis::Cell;
-using analysis::ThreadId;
 using analysis::ThreadInterval;
+using analysis::WakerKind;
 using State = ThreadInterval::State;
+using StepsFound = std::expected<std::vector<Step>, TraceError>;
 
-constexpr std::size_t max_waits = 64, max_steps = 1024;
+analysis::Table empty_table() {
+    using analysis::key_column;
+    using analysis::Unit;
+    analysis::Table table{.name = "follow", .is_ordered = true};
+    table.columns = {key_column("process", Unit::text),
+                     key_column("pid", Unit::id),
+                     key_column("tid", Unit::id),
+                     key_column("state", Unit::text),
+                     key_column("begin", Unit::time),
+                     key_column("end", Unit::time),
+                     analysis::plain_column("duration_ns", Unit::nanoseconds),
+                     key_column("reason", Unit::text),
+                     key_column("waker", Unit::text),
+                     key_column("waker_pid", Unit::id),
+                     key_column("waker_tid", Unit::id),
+                     key_column("what", Unit::text)};
+    return table;
+}
 
-/// Intervals of threads, in the order of their ends.
-class Histories {
-public:
-    explicit Histories(std::vector<ThreadInterval> intervals) {
-        for (ThreadInterval& interval : intervals) {
-            by_thread_[interval.thread].push_back(std::move(interval));
-        }
-    }
+Cell id(const std::optional<std::uint32_t>& number) {
+    return number ? Cell(std::uint64_t{*number}) : Cell();
+}
 
-    /// What a thread did just before a time; null: that is not known.
-    const ThreadInterval* before(const ThreadId& thread, std::int64_t time) const {
-        const auto found = by_thread_.find(thread);
-        if (found == by_thread_.end()) {
-            return nullptr;
-        }
-        const auto& all = found->second;
-        const auto at = std::ranges::lower_bound(all, time, {}, &ThreadInterval::end);
-        return at != all.end() && at->begin < time ? &*at : nullptr;
-    }
+Cell text(std::string_view text) {
+    return text.empty() ? Cell() : Cell(std::string(text));
+}
 
-private:
-    std::map<ThreadId, std::vector<ThreadInterval>> by_thread_;
-};
+Cell reason_of(std::uint8_t reason) {
+    const std::string_view name = format::wait_reason_name(reason);
+    return name.empty() ? std::to_string(reason) : std::string(name);
+}
 
-/// Makes rows of steps.
-class Steps {
-public:
-    explicit Steps(const flow::Clock& clock) : clock_(&clock) {
-        using analysis::key_column;
-        using analysis::Unit;
-        table_ = {.name = "follow", .is_ordered = true};
-        table_.columns = {key_column("process", Unit::text),
-                          key_column("pid", Unit::id),
-                          key_column("tid", Unit::id),
-                          key_column("state", Unit::text),
-                          key_column("begin", Unit::time),
-                          key_column("end", Unit::time),
-                          analysis::plain_column("duration_ns", Unit::nanoseconds),
-                          key_column("reason", Unit::text),
-                          key_column("waker", Unit::text),
-                          key_column("waker_pid", Unit::id),
-                          key_column("waker_tid", Unit::id)};
-    }
-
-    bool is_full() const noexcept { return table_.rows.size() >= max_steps; }
-
-    /// The part of an interval from `begin` to `end`, raw.
-    void add(const ThreadInterval& one, std::int64_t begin, std::int64_t end) {
-        const bool is_wait = one.state == State::waiting;
-        table_.rows.push_back(
-            {{one.process.empty() ? Cell() : Cell(one.process), id(one.thread.pid),
-              std::uint64_t{one.thread.tid}, std::string(name_of(one.state)), time(begin),
-              time(end), duration(begin, end), is_wait ? reason_of(one.reason) : Cell(),
-              is_wait ? waker_of(one) : Cell(), one.waker ? id(one.waker->pid) : Cell(),
-              one.waker ? Cell(std::uint64_t{one.waker->tid}) : Cell()}});
-    }
-
-    /// The last step: why it goes no further.
-    void end_with(std::string_view state, const ThreadId& thread, std::int64_t begin,
-                  std::int64_t end) {
-        table_.rows.push_back(
-            {{Cell(), id(thread.pid), std::uint64_t{thread.tid}, std::string(state), time(begin),
-              time(end), duration(begin, end), Cell(), Cell(), Cell(), Cell()}});
-    }
-
-    analysis::Table take() { return std::move(table_); }
-
-private:
-    static Cell id(const std::optional<std::uint32_t>& number) {
-        return number ? Cell(std::uint64_t{*number}) : Cell();
-    }
-
-    static std::string_view name_of(State state) noexcept {
-        return state == State::running ? "running" : state == State::ready ? "ready" : "waiting";
-    }
-
-    static Cell reason_of(std::uint8_t reason) {
-        const std::string_view name = format::wait_reason_name(reason);
-        return name.empty() ? std::to_string(reason) : std::string(name);
-    }
-
-    static Cell waker_of(const ThreadInterval& wait) {
-        return std::string(wait.by_dpc ? "DPC" : wait.waker ? "thread" : "unknown");
-    }
-
-    Cell time(std::int64_t raw) const {
-        return static_cast<std::uint64_t>(clock_->to_filetime(raw).ticks);
-    }
-
-    Cell duration(std::int64_t begin, std::int64_t end) const {
-        return analysis::nanoseconds_of(static_cast<std::uint64_t>(end - begin),
-                                        clock_->frequency());
-    }
-
-    const flow::Clock* clock_;
-    analysis::Table table_;
-};
-
-/// Walks back from the end of a wait, never before its begin.
-analysis::Table walk(const Histories& histories, const ThreadInterval& first,
-                     const flow::Clock& clock) {
-    Steps steps(clock);
-    std::set<ThreadId> seen;
-    const ThreadInterval* wait = &first;
-    std::int64_t least = first.begin;
-    for (std::size_t waits = 0; wait != nullptr && waits < max_waits; ++waits) {
-        seen.insert(wait->thread);
-        least = std::max(least, wait->begin);
-        steps.add(*wait, least, wait->end);
-        std::int64_t time = wait->end;
-        const auto waker = wait->by_dpc ? std::nullopt : wait->waker;
-        wait = nullptr;
-        if (!waker || waker->tid == 0) {
-            break; // a cause, or unknown
-        }
-        if (seen.contains(*waker)) {
-            steps.end_with("cycle", *waker, least, time);
-            break;
-        }
-        while (time > least && wait == nullptr && !steps.is_full()) {
-            const ThreadInterval* const one = histories.before(*waker, time);
-            if (one == nullptr) {
-                steps.end_with("unknown", *waker, least, time);
-                break;
-            }
-            if (one->state == State::waiting) {
-                wait = one;
-                break;
-            }
-            steps.add(*one, std::max(least, one->begin), time);
-            time = std::max(least, one->begin);
-        }
-    }
-    return steps.take();
+analysis::Row row_of(const Step& step, const flow::Clock& clock) {
+    const ThreadInterval& one = step.interval;
+    const auto time = [&](std::int64_t raw) {
+        return Cell(static_cast<std::uint64_t>(clock.to_filetime(raw).ticks));
+    };
+    const auto& waker = one.waker;
+    const bool has_waker = step.has_waker;
+    return {{text(one.process), id(one.thread.pid), std::uint64_t{one.thread.tid},
+             std::string(step.state), time(one.begin), time(one.end),
+             analysis::nanoseconds_of(static_cast<std::uint64_t>(one.end - one.begin),
+                                      clock.frequency()),
+             has_waker ? reason_of(one.reason) : Cell(),
+             has_waker ? text(analysis::name_of(one.kind)) : Cell(),
+             has_waker && waker ? id(waker->pid) : Cell(),
+             has_waker && waker ? Cell(std::uint64_t{waker->tid}) : Cell(), text(one.what)}};
 }
 
 std::string text_of(Filetime time) {
     return std::to_string(time.ticks);
 }
 
-using History = std::expected<std::vector<ThreadInterval>, TraceError>;
+/// A question about threads of one trace.
+class Following {
+public:
+    Following(OpenedTraces& opened, const FollowQuestion& question, const Stop* stop)
+        : opened_(&opened), question_(&question), stop_(stop),
+          clock_(&opened.traces().readers()[question.input - 1]->info().clock),
+          last_(clock_->to_raw(end_of_trace()) + 1) {}
 
-/// What happened in a window.
-History history_of(OpenedTraces& opened, const FollowQuestion& question, const Selection& window,
-                   bool is_of_all, const Stop* stop) {
-    auto asked = opened.ask(window, stop, ProcessFilter::events);
-    if (!asked) {
-        return std::unexpected(std::move(asked.error()));
-    }
-    analysis::HistoryRequest request{.input = question.input};
-    if (!is_of_all) {
-        request.tids = {question.tid};
-    }
-    auto history = analysis::thread_history(asked->traces, request);
-    return is_stopped(stop) ? History(std::unexpected(stopped_error())) : std::move(history);
-}
+    const flow::Clock& clock() const noexcept { return *clock_; }
 
-/// The first wait of the thread that ends at or after a time. Windows grow until it is in one.
-std::expected<std::optional<ThreadInterval>, TraceError>
-wait_of(OpenedTraces& opened, const FollowQuestion& question, Filetime at, const Stop* stop) {
-    const Filetime end = opened.traces().bounds().end.value_or(Filetime{INT64_MAX});
-    for (std::int64_t length = Filetime::per_second;; length *= 8) {
-        const bool is_last = at.ticks > end.ticks - length || length > INT64_MAX / 16;
-        const Selection window{.from = text_of(at),
-                               .to = is_last ? std::string() : text_of({at.ticks + length})};
-        auto history = history_of(opened, question, window, false, stop);
-        if (!history) {
-            return std::unexpected(std::move(history.error()));
-        }
-        const auto wait = std::ranges::find(*history, State::waiting, &ThreadInterval::state);
-        if (wait != history->end()) {
-            return std::move(*wait);
-        }
-        if (is_last) {
-            return std::nullopt;
-        }
+    Filetime end_of_trace() const {
+        const auto& bounds = opened_->traces().bounds();
+        return bounds.end.value_or(bounds.start);
     }
-}
+
+    /// The steps of a window of the thread.
+    StepsFound path(Filetime from, Filetime to) {
+        const std::int64_t start = clock_->to_raw(from), end = clock_->to_raw(to);
+        auto thread = thread_at(start, end);
+        if (!thread) {
+            return std::unexpected(std::move(thread.error()));
+        }
+        auto histories = histories_of(start, end);
+        return critical_path(histories, *thread, start, end);
+    }
+
+    /// The steps of the first wait that ends at a time or after it. Empty: there is none.
+    StepsFound wait(Filetime at) {
+        auto wait = wait_of(at);
+        if (!wait) {
+            return std::unexpected(std::move(wait.error()));
+        }
+        if (!*wait) {
+            return std::vector<Step>();
+        }
+        auto histories = histories_of((*wait)->begin, (*wait)->end);
+        return follow_wait(histories, **wait);
+    }
+
+    /// Names what ended the waits of steps.
+    std::expected<void, TraceError> name(std::vector<Step>& steps) {
+        std::vector<ThreadInterval> waits;
+        for (const Step& step : steps) {
+            waits.push_back(step.interval);
+        }
+        if (std::ranges::none_of(waits, [](const ThreadInterval& one) {
+                return one.routine != 0 || one.file != 0;
+            })) {
+            return {};
+        }
+        auto asked = opened_->ask({}, stop_, ProcessFilter::events);
+        if (!asked) {
+            return std::unexpected(std::move(asked.error()));
+        }
+        auto named = analysis::name_wakers(asked->traces, question_->input, waits);
+        if (!named || is_stopped(stop_)) {
+            return std::unexpected(named ? stopped_error() : std::move(named.error()));
+        }
+        opened_->keep(*asked);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            steps[i].interval = std::move(waits[i]);
+        }
+        return {};
+    }
+
+private:
+    ThreadHistories histories_of(std::int64_t start, std::int64_t end) {
+        const auto load = [this](std::int64_t from, std::int64_t to,
+                                 std::vector<std::uint32_t> tids) {
+            return history_of(from, to, std::move(tids));
+        };
+        return {load, {.start = start, .end = end, .last = last_, .second = clock_->frequency()}};
+    }
+
+    /// What happened in a window.
+    ThreadHistories::Loaded history_of(std::int64_t from, std::int64_t to,
+                                       std::vector<std::uint32_t> tids) {
+        const Filetime end{clock_->to_filetime(to).ticks + 1};
+        auto asked = opened_->ask({.from = text_of(clock_->to_filetime(from)),
+                                   .to = to >= last_ ? std::string() : text_of(end)},
+                                  stop_, ProcessFilter::events);
+        if (!asked) {
+            return std::unexpected(std::move(asked.error()));
+        }
+        auto history = analysis::thread_history(
+            asked->traces, {.input = question_->input, .tids = std::move(tids)});
+        return is_stopped(stop_) ? ThreadHistories::Loaded(std::unexpected(stopped_error()))
+                                 : std::move(history);
+    }
+
+    /// The first intervals of the thread that end at a time or after it, and for which a test is
+    /// true. Windows grow until one has them.
+    template <typename Test>
+    std::expected<std::optional<ThreadInterval>, TraceError> first(std::int64_t from, Test&& test) {
+        constexpr std::int64_t growth = 8;
+        for (std::int64_t length = clock_->frequency(); from < last_; length *= growth) {
+            const std::int64_t to = length > (last_ - from) / growth ? last_ : from + length;
+            auto history = history_of(from, to, {question_->tid});
+            if (!history) {
+                return std::unexpected(std::move(history.error()));
+            }
+            const auto found = std::ranges::find_if(history->intervals, test);
+            if (found != history->intervals.end()) {
+                return std::move(*found);
+            }
+            from = to;
+        }
+        return std::nullopt;
+    }
+
+    std::expected<std::optional<ThreadInterval>, TraceError> wait_of(Filetime at) {
+        return first(clock_->to_raw(at), [](const ThreadInterval& one) {
+            return one.state == State::waiting && !one.is_open;
+        });
+    }
+
+    /// The thread that had the ID in a window, or just before it.
+    std::expected<analysis::ThreadId, TraceError> thread_at(std::int64_t start, std::int64_t end) {
+        auto found = first(start, [](const ThreadInterval&) { return true; });
+        if (!found) {
+            return std::unexpected(std::move(found.error()));
+        }
+        return *found && (*found)->begin < end ? (*found)->thread
+                                               : analysis::ThreadId{.tid = question_->tid};
+    }
+
+    OpenedTraces* opened_;
+    const FollowQuestion* question_;
+    const Stop* stop_;
+    const flow::Clock* clock_;
+    std::int64_t last_; // no event is at this time or later
+};
 
 } // namespace
 
 std::expected<Answer, TraceError> Explorer::follow(const FollowQuestion& question,
                                                    const Stop* stop) const {
     OpenedTraces& opened = state_->traces;
-    const auto& readers = opened.traces().readers();
-    if (question.input == 0 || question.input > readers.size()) {
+    if (question.input == 0 || question.input > opened.traces().readers().size()) {
         return wrong(ErrorCode::not_found, "input", fmt::format("no trace {}", question.input));
     }
-    auto asked = opened.ask({.from = question.at}, stop, ProcessFilter::events);
+    const bool has_window = !question.from.empty() || !question.to.empty();
+    if (has_window && !question.at.empty()) {
+        return wrong(ErrorCode::invalid_option, "at", "either a time or a window");
+    }
+    auto asked = opened.ask({.from = has_window ? question.from : question.at, .to = question.to},
+                            stop, ProcessFilter::events);
     if (!asked) {
         TraceError error = std::move(asked.error());
-        error.about = error.about == "from" ? "at" : error.about;
+        error.about = error.about == "from" && !has_window ? "at" : error.about;
         return std::unexpected(std::move(error));
     }
-    const Filetime at = asked->filters.window.from.value_or(opened.traces().bounds().start);
-    const auto wait = wait_of(opened, question, at, stop);
-    if (!wait) {
-        return std::unexpected(wait.error());
+    Following following(opened, question, stop);
+    const auto& window = asked->filters.window;
+    const Filetime start = opened.traces().bounds().start, last = following.end_of_trace();
+    const Filetime from = std::max(window.from.value_or(start), start);
+    const Filetime to = std::min(window.to.value_or(last), last);
+    auto steps = has_window ? following.path(from, to) : following.wait(from);
+    if (!steps) {
+        return std::unexpected(std::move(steps.error()));
     }
-    const flow::Clock& clock = readers[question.input - 1]->info().clock;
-    Answer answer{.table = Steps(clock).take()};
-    if (!*wait) {
+    if (auto named = following.name(*steps); !named) {
+        return std::unexpected(std::move(named.error()));
+    }
+    Answer answer{.table = empty_table()};
+    for (const Step& step : *steps) {
+        answer.table.rows.push_back(row_of(step, following.clock()));
+    }
+    answer.rows = answer.table.rows.size();
+    if (steps->empty() && !has_window) {
         answer.remarks.push_back(
             fmt::format("no wait of thread {} ends at this time or later", question.tid));
-        answer.rows = 0;
-        return answer;
     }
-    // A running thread is only known to have run when it is switched out.
-    const Filetime end{clock.to_filetime((*wait)->end).ticks + Filetime::per_second};
-    auto history = history_of(
-        opened, question, {.from = text_of(clock.to_filetime((*wait)->begin)), .to = text_of(end)},
-        true, stop);
-    if (!history) {
-        return std::unexpected(std::move(history.error()));
-    }
-    answer.table = walk(Histories(*std::move(history)), **wait, clock);
-    answer.rows = answer.table.rows.size();
     return answer;
 }
 

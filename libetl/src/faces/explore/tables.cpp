@@ -3,6 +3,7 @@
 #include "analysis/dataset_tracks.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/limits.hpp"
+#include "analysis/stack_patterns.hpp"
 #include "explore/explorer_state.hpp"
 
 #include <fmt/format.h>
@@ -117,26 +118,112 @@ std::expected<Answer, TraceError> Explorer::table(const TableQuestion& question,
     return answer;
 }
 
-std::expected<Answer, TraceError> Explorer::flame(const FlameQuestion& question,
-                                                  const Stop* stop) const {
+namespace {
+
+/// Patterns of a question, once its stacks are known.
+std::expected<analysis::StackPatterns, TraceError> patterns_of(const FlameQuestion& question,
+                                                               std::string grouping) {
+    const analysis::StackPatternTexts texts{.grouping = std::move(grouping),
+                                            .folding = question.folding,
+                                            .include = question.include,
+                                            .exclude = question.exclude,
+                                            .fold_percent = question.fold_percent};
+    auto patterns = analysis::StackPatterns::parse(texts);
+    if (patterns) {
+        return *std::move(patterns);
+    }
+    const analysis::StackPatternError& error = patterns.error();
+    const std::string_view text = error.about == "grouping"  ? texts.grouping
+                                  : error.about == "folding" ? texts.folding
+                                  : error.about == "include" ? texts.include
+                                  : error.about == "exclude" ? texts.exclude
+                                                             : std::string_view();
+    return wrong(ErrorCode::invalid_option, std::string(error.about),
+                 text.empty() ? error.what : match::describe(text, error));
+}
+
+bool has_patterns(const FlameQuestion& question) {
+    return !question.grouping.empty() || !question.folding.empty() || !question.include.empty() ||
+           !question.exclude.empty() || question.fold_percent != 0.0;
+}
+
+/// Errors in patterns, before events are read.
+std::expected<void, TraceError> check(const FlameQuestion& question) {
     if (!(question.smallest_share >= 0.0 && question.smallest_share <= 1.0)) {
         return wrong(ErrorCode::invalid_option, "smallest_share", "expected 0 to 1");
     }
+    const bool depends_on_stacks = question.grouping == analysis::own_code;
+    auto patterns = patterns_of(question, depends_on_stacks ? "" : question.grouping);
+    return patterns ? std::expected<void, TraceError>()
+                    : std::unexpected(std::move(patterns.error()));
+}
+
+std::expected<void, TraceError> apply_patterns(const FlameQuestion& question, Answer& answer,
+                                               const Stop* stop) {
+    analysis::StackTree& tree = *answer.table.stacks;
+    std::string grouping = question.grouping;
+    if (grouping == analysis::own_code) {
+        const auto own = analysis::own_code_grouping(tree);
+        grouping = own.value_or("module-entries");
+        if (!own) {
+            answer.remarks.emplace_back(
+                "the folders of these processes do not tell their own code: grouped by "
+                "module-entries");
+        }
+    }
+    const auto patterns = patterns_of(question, grouping);
+    if (!patterns) {
+        return std::unexpected(patterns.error());
+    }
+    tree = patterns->apply(tree, stop);
+    if (is_stopped(stop)) {
+        return std::unexpected(stopped_error());
+    }
+    return {};
+}
+
+/// What a question asks to see of its tree.
+void change_view(const FlameQuestion& question, Answer& answer) {
+    analysis::StackTree& tree = *answer.table.stacks;
+    if (!question.focus.empty()) {
+        tree = question.is_inverted ? analysis::callers_of(tree, question.focus)
+                                    : analysis::callees_of(tree, question.focus);
+        if (tree.nodes.empty()) {
+            answer.remarks.push_back(fmt::format("no stack has the frame '{}'", question.focus));
+        }
+    } else if (question.is_inverted) {
+        tree = analysis::inverted(tree);
+    }
+    const double least = std::ceil(question.smallest_share * static_cast<double>(tree.weight()));
+    tree.merge_below(static_cast<std::uint64_t>(least), question.largest_depth);
+    tree.merge_smallest(question.nodes);
+}
+
+} // namespace
+
+std::expected<Answer, TraceError> Explorer::flame(const FlameQuestion& question,
+                                                  const Stop* stop) const {
+    if (auto checked = check(question); !checked) {
+        return std::unexpected(std::move(checked.error()));
+    }
     const TableForm& form = form_of(question.kind);
-    auto answer = answer_of(state_->traces, form,
-                            form.by == "event" && question.kind != form.by
-                                ? of_events(question.selection, question.kind)
-                                : question.selection,
-                            {.source = question.source}, stop);
+    auto answer =
+        answer_of(state_->traces, form,
+                  form.by == "event" && question.kind != form.by
+                      ? of_events(question.selection, question.kind)
+                      : question.selection,
+                  {.has_image_paths = has_patterns(question), .source = question.source}, stop);
     if (!answer) {
         return answer;
     }
     answer->rows = answer->table.rows.size();
-    if (analysis::StackTree* const tree = answer->table.stacks.get()) {
-        const double least =
-            std::ceil(question.smallest_share * static_cast<double>(tree->weight()));
-        tree->merge_below(static_cast<std::uint64_t>(least), question.largest_depth);
-        tree->merge_smallest(question.nodes);
+    if (answer->table.stacks) {
+        if (has_patterns(question)) {
+            if (auto applied = apply_patterns(question, *answer, stop); !applied) {
+                return std::unexpected(std::move(applied.error()));
+            }
+        }
+        change_view(question, *answer);
     }
     return answer;
 }
@@ -227,6 +314,8 @@ std::string_view name_of(analysis::FrameKind kind) noexcept {
         return "managed";
     case process:
         return "process";
+    case group:
+        return "group";
     case mark:
         break;
     }

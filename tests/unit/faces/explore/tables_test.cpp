@@ -1,5 +1,6 @@
 // Questions that tables answer have the answers of analysis::table_of().
 #include "analysis/dataset_table.hpp"
+#include "analysis/stack_patterns.hpp"
 #include "analysis/tracks.hpp"
 #include "tests/unit/faces/explore/explored.hpp"
 
@@ -145,6 +146,83 @@ TEST_F(ExploredTables, HaveTheTreesOfFlame) {
         EXPECT_TRUE(is_mark || (depth < 4 && weight * 20 >= tree.weight()));
     }
     EXPECT_EQ(explorer.flame({.smallest_share = 1.5}).error().about, "smallest_share");
+}
+
+/// Each frame with its depth and its own weight.
+std::vector<std::string> lines_of(const analysis::StackTree& tree) {
+    std::vector<std::string> lines;
+    std::vector<std::size_t> depths;
+    for (const analysis::StackNode& node : tree.nodes) {
+        const bool is_root = node.parent == analysis::StackNode::none;
+        depths.push_back(is_root ? 0 : depths[node.parent] + 1);
+        lines.push_back(std::string(depths.back(), ' ') +
+                        analysis::display_name_of(tree.frames[node.frame]) + " " +
+                        std::to_string(node.weight));
+    }
+    return lines;
+}
+
+TEST_F(ExploredTables, GroupTheFramesOfFlame) {
+    const Explorer explorer = explore(indexed());
+    const Selection selection{.from = "+1s", .to = "+3s"};
+    auto traces = dataset::Dataset::open({plain()}, {.from = "+1s", .to = "+3s"});
+    const auto table = analysis::table_of(traces, *analysis::find_table("flame", "cpu"),
+                                          {.table = {.has_image_paths = true}, .processes = {}});
+    ASSERT_TRUE(table);
+    FlameQuestion question{.selection = selection,
+                           .grouping = "^Process% {%}->$1;{%}!=>module $1",
+                           .folding = "(incomplete)",
+                           .exclude = "Idle",
+                           .fold_percent = 2};
+    const auto patterns = analysis::StackPatterns::parse({.grouping = question.grouping,
+                                                          .folding = question.folding,
+                                                          .exclude = question.exclude,
+                                                          .fold_percent = 2});
+    const analysis::StackTree expected = patterns->apply(*table->stacks);
+    const auto answer = explorer.flame(question);
+    ASSERT_TRUE(answer);
+    const analysis::StackTree& tree = *answer->table.stacks;
+    EXPECT_EQ(lines_of(tree), lines_of(expected));
+    EXPECT_GT(
+        std::ranges::count(tree.frames, analysis::FrameKind::group, &analysis::StackFrame::kind),
+        3);
+    question.is_inverted = true;
+    EXPECT_EQ(lines_of(*explorer.flame(question)->table.stacks),
+              lines_of(analysis::inverted(expected)));
+    question.focus = analysis::display_name_of(tree.frames[tree.nodes.back().frame]);
+    EXPECT_EQ(lines_of(*explorer.flame(question)->table.stacks),
+              lines_of(analysis::callers_of(expected, question.focus)));
+    question.is_inverted = false;
+    EXPECT_EQ(lines_of(*explorer.flame(question)->table.stacks),
+              lines_of(analysis::callees_of(expected, question.focus)));
+}
+
+TEST_F(ExploredTables, FindTheOwnCodeOfPrograms) {
+    const Explorer explorer = explore(indexed());
+    const auto own = explorer.flame({.grouping = "my-code"});
+    ASSERT_TRUE(own);
+    EXPECT_EQ(own->table.stacks->weight(), explorer.flame({})->table.stacks->weight());
+    EXPECT_TRUE(std::ranges::any_of(own->table.stacks->frames, [](const auto& frame) {
+        return frame.function.starts_with("OTHER <<");
+    }));
+    const auto none = explorer.flame({.grouping = "my-code", .focus = "spoon!stir"});
+    ASSERT_TRUE(none);
+    EXPECT_TRUE(none->table.stacks->nodes.empty());
+    EXPECT_THAT(none->remarks, testing::Contains(HasSubstr("spoon!stir")));
+}
+
+TEST_F(ExploredTables, NameThePatternsThatAreWrong) {
+    const Explorer explorer = explore(indexed());
+    const auto error = explorer.flame({.folding = "ntdll!;{lid"});
+    ASSERT_FALSE(error);
+    EXPECT_EQ(error.error().about, "folding");
+    EXPECT_EQ(error.error().code, ErrorCode::invalid_option);
+    EXPECT_THAT(error.error().detail, HasSubstr("'{' without '}'"));
+    EXPECT_THAT(error.error().detail, HasSubstr("ntdll!;{lid\n         ^"));
+    EXPECT_EQ(explorer.flame({.grouping = "{"}).error().about, "grouping");
+    EXPECT_EQ(explorer.flame({.grouping = "my-code", .include = "{"}).error().about, "include");
+    EXPECT_EQ(explorer.flame({.exclude = "@("}).error().about, "exclude");
+    EXPECT_EQ(explorer.flame({.fold_percent = 101}).error().about, "fold_percent");
 }
 
 TEST_F(ExploredTables, HaveThePicturesOfTracks) {

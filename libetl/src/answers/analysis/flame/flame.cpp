@@ -33,8 +33,8 @@ public:
     }
 
 protected:
-    SampleStacks(Sampled samples, bool has_process_ids)
-        : samples_(std::move(samples)), stacks_(has_process_ids) {}
+    SampleStacks(Sampled samples, const TableOptions& options)
+        : samples_(std::move(samples)), stacks_(options) {}
 
     Sampled& samples() noexcept { return samples_; }
 
@@ -50,7 +50,7 @@ private:
 /// As `etl cpu --by function`.
 class CpuStacks final : public SampleStacks<Samples> {
 public:
-    explicit CpuStacks(const TableOptions& options) : SampleStacks({}, options.has_process_ids) {}
+    explicit CpuStacks(const TableOptions& options) : SampleStacks({}, options) {}
 
     Table finish() override {
         Table table =
@@ -74,7 +74,7 @@ private:
 class CounterStacks final : public SampleStacks<CounterSamples> {
 public:
     explicit CounterStacks(const TableOptions& options)
-        : SampleStacks(CounterSamples(options.source), options.has_process_ids),
+        : SampleStacks(CounterSamples(options.source), options),
           has_one_source_(!options.source.empty()) {}
 
     Table finish() override {
@@ -108,7 +108,7 @@ private:
 /// As `etl waits`. The stack of a switch is that of the new thread: it explains the wait that ends.
 class WaitStacks final : public Analyzer, private SchedulingSink {
 public:
-    explicit WaitStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
+    explicit WaitStacks(const TableOptions& options) : stacks_(options) {}
 
     void subscribe(Subscriptions& subscriptions) override {
         scheduling_.subscribe(subscriptions);
@@ -165,7 +165,7 @@ private:
 /// As `etl disk`. The stack is that of the event with which the operation began.
 class DiskStacks final : public Analyzer {
 public:
-    explicit DiskStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
+    explicit DiskStacks(const TableOptions& options) : stacks_(options) {}
 
     void subscribe(Subscriptions& subscriptions) override {
         DiskOperations::subscribe(subscriptions);
@@ -262,7 +262,7 @@ std::optional<std::uint64_t> sampled_address(const flow::Event& event) {
 /// Counts events that match the filters, as `etl stats`.
 class AnyEventStacks final : public Analyzer {
 public:
-    explicit AnyEventStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
+    explicit AnyEventStacks(const TableOptions& options) : stacks_(options) {}
 
     void subscribe(Subscriptions& subscriptions) override {
         StackSums::subscribe(subscriptions);
@@ -304,7 +304,7 @@ private:
 /// Bytes that .NET allocated between AllocationTick events, as `etl gc`.
 class AllocationStacks final : public Analyzer {
 public:
-    explicit AllocationStacks(const TableOptions& options) : stacks_(options.has_process_ids) {}
+    explicit AllocationStacks(const TableOptions& options) : stacks_(options) {}
 
     void subscribe(Subscriptions& subscriptions) override {
         StackSums::subscribe(subscriptions);

@@ -238,7 +238,10 @@ void Scheduling::show_open() {
                  .waits_since = waits ? std::optional(thread.since) : std::nullopt,
                  .ready_since = is_ready            ? std::optional(thread.since)
                                 : thread.is_readied ? std::optional(thread.readied)
-                                                    : std::nullopt});
+                                                    : std::nullopt,
+                 .by_dpc = thread.is_readied && thread.by_dpc,
+                 .waker = thread.is_readied && thread.has_waker ? std::optional(thread.waker)
+                                                                : std::nullopt});
         }
     };
     for (std::uint32_t id = 0; id < leader_->small_.size(); ++id) {

@@ -85,6 +85,8 @@ public:
         std::uint8_t reason = 0;  // of the wait
         /// When it began to wait, and when it became ready; none: it did not.
         std::optional<std::int64_t> waits_since{}, ready_since{};
+        bool by_dpc = false; // as in Wait, of one that became ready
+        std::optional<ThreadRef> waker{};
     };
 
     /// In show_open().
