@@ -8,7 +8,8 @@ import { foundActions, keyText } from "../../tools/pages/view/view_actions.mjs";
 import { bytesOfHex, dumpLines, fieldAt } from "../../tools/pages/view/view_bytes.mjs";
 import { linksOf } from "../../tools/pages/view/view_chain.mjs";
 import { ColorBook, nameColor, nameColors, stateColor, threadState, threadStates } from "../../tools/pages/view/view_colors.mjs";
-import { filterOfEvent } from "../../tools/pages/view/view_detail.mjs";
+import { completionsOf, KnownNames } from "../../tools/pages/view/view_complete.mjs";
+import { filterOfEvent, nameOfField } from "../../tools/pages/view/view_detail.mjs";
 import { withCell } from "../../tools/pages/view/view_events.mjs";
 import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
@@ -301,6 +302,27 @@ test("cells become filters", () => {
   assert.equal(withCell("", "text", "x", false), "");
   assert.equal(withCell("", "pid", null, false), "");
   assert.equal(filterOfEvent({ provider: "P", event: "E", pid: 1 }), 'provider == "P" && event == "E"');
+});
+
+test("expressions are completed by names and values", () => {
+  const names = new KnownNames();
+  ["Contoso-Kettle", "Contoso Tea", ""].forEach((one) => names.add("provider", one));
+  names.add("field", "data.Cups");
+  names.add("process", null);
+  const shown = (expression) => completionsOf(expression, names).items.map(({ text }) => text);
+  assert.deepEqual(shown(""), []);
+  assert.deepEqual(shown("prov"), ["provider"]);
+  assert.deepEqual(shown("level <= 3 && cu"), ["data.Cups"]);
+  assert.deepEqual(shown("provider == con"), ["Contoso-Kettle", '"Contoso Tea"']);
+  assert.deepEqual(shown('!(provider == "contoso t'), ['"Contoso Tea"']);
+  assert.deepEqual(shown("level in (error, w"), ["warning"]);
+  assert.deepEqual(shown("pid == 4 "), []);
+  assert.equal(completionsOf('provider == "Con', names).from, 12);
+  for (let i = 0; i < 1000; ++i) {
+    names.add("event", `e${i}`);
+  }
+  assert.equal(names.of("event").length, 500);
+  assert.equal(nameOfField("Bytes Sent"), 'data."Bytes Sent"');
 });
 
 test("rows of tables lead to their events", () => {

@@ -222,6 +222,22 @@ const tests = {
     return page;
   },
 
+  async "completes expressions"() {
+    const page = await open({}, "&panel=events");
+    await page.keyboard.press("e");
+    await page.keyboard.type("prov");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(".where").inputValue(), "provider");
+    await page.keyboard.type(" == cont");
+    await page.getByRole("option", { name: "Contoso-Kettle" }).click();
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(asked(page, "events").slice(-1)[0].selection.where, "provider == Contoso-Kettle");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    return page;
+  },
+
   async "leads from an event to the timeline, its stack, and back"() {
     const page = await open({}, "&panel=events");
     await rows(page).nth(5).click();

@@ -14,6 +14,11 @@ export function filterOfEvent(event) {
   return ["provider", "event"].filter((key) => event[key] !== null && event[key] !== undefined).map((key) => `${key} == ${filterValue(event[key])}`).join(" && ");
 }
 
+/** Returns a field as expressions name it. Pure. */
+export function nameOfField(path) {
+  return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path) ? `data.${path}` : `data."${path.replaceAll('"', '""')}"`;
+}
+
 export class EventDetail {
   /** `actions`: `showInTimeline()`, `close()`. */
   constructor(viewer, actions) {
@@ -49,6 +54,7 @@ export class EventDetail {
     const { event } = answer;
     const filetime = typeof event.time === "string" ? filetimeOfText(event.time) : null;
     this.ns = filetime === null ? null : nsOfFiletime(this.viewer.begin, filetime);
+    answer.fields.slice(0, mostFields).forEach(([path]) => this.viewer.names.add("field", nameOfField(path)));
     this.about = { pid: event.pid ?? null, tid: event.tid ?? null };
     this.element.replaceChildren(...this.headOf(event), ...this.fieldsOf(answer), ...this.stackOf(answer), ...this.bytesOf(answer), ...this.propertiesOf(answer), ...this.footOf(answer));
     this.element.scrollTop = 0;
@@ -91,8 +97,7 @@ export class EventDetail {
 
   whereWith(path, value) {
     const before = this.viewer.state.where.trim();
-    const name = /^[A-Za-z_][\w]*(\.[A-Za-z_]\w*)*$/.test(path) ? `data.${path}` : `data."${path.replaceAll('"', '""')}"`;
-    const test = `${name} == ${typeof value === "number" ? value : filterValue(String(value))}`;
+    const test = `${nameOfField(path)} == ${typeof value === "number" ? value : filterValue(String(value))}`;
     return before ? `(${before}) && ${test}` : test;
   }
 

@@ -115,6 +115,7 @@ export class EventsPanel {
       return null;
     }
     this.names = answer.columns;
+    answer.rows.forEach((row) => ["provider", "event", "process"].forEach((name) => this.viewer.names.add(name, row[this.indexOf(name)])));
     this.commandText = answer.command;
     this.command.textContent = visibleText(answer.command ?? "", 2000);
     this.count.textContent = answer.row_count === null ? `more than ${countText(first + answer.rows.length)} events` : `${countText(answer.row_count)} events`;

@@ -1,5 +1,6 @@
 // The lower part: what panels are about, a tab for each of them, and the one that is shown.
 import { element } from "../elements.mjs";
+import { Completion } from "./view_complete.mjs";
 import { EventsPanel } from "./view_events.mjs";
 import { FlamePanel } from "./view_flames.mjs";
 import { FollowPanel } from "./view_follow.mjs";
@@ -76,7 +77,7 @@ export class PanelsView {
     this.error = element("span", { class: "warning", role: "alert" });
     this.clear = element("button", { type: "button", title: "No filter", click: () => model.change({ where: "" }) }, "\u00d7");
     this.clear.setAttribute("aria-label", "No filter");
-    return element("div", { class: "scope-bar" }, this.scope, this.about, this.only, this.where, this.clear, this.error);
+    return element("div", { class: "scope-bar" }, this.scope, this.about, this.only, new Completion(this.where, viewer.names).element, this.clear, this.error);
   }
 
   changed(state, before) {

@@ -1,6 +1,7 @@
 // What the parts of the page share: the trace, the state, and what changes it.
 import { isDark } from "../elements.mjs";
 import { ColorBook } from "./view_colors.mjs";
+import { KnownNames } from "./view_complete.mjs";
 import { Pictures, trackKey } from "./view_lod.mjs";
 import { nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
 import { filetimeOf, keptWithin, nsOfFiletime } from "./view_time.mjs";
@@ -13,6 +14,7 @@ export class Viewer {
     this.client = client;
     this.model = model;
     this.book = new ColorBook();
+    this.names = new KnownNames();
     this.pictures = new Pictures();
     this.opened = null; // the last answer of `open`
     this.begin = 0n; // FILETIME
@@ -98,6 +100,10 @@ export class Viewer {
     const byWeight = [...tracks].sort((a, b) => (b.busy_ns ?? 0) - (a.busy_ns ?? 0) || (b.count ?? 0) - (a.count ?? 0));
     byWeight.filter(({ process, pid }) => process && pid !== 0).forEach(({ process }) => this.book.numberOf(process));
     byWeight.filter(({ kind, name }) => kind === "events" && name).forEach(({ name }) => this.book.numberOf(name));
+    tracks.forEach(({ kind, process, name }) => {
+      this.names.add("process", process);
+      this.names.add("provider", kind === "events" ? name : null);
+    });
     this.tracks = tracks;
     this.tree = trackTree(tracks);
     this.tell("tracks", tracks);
