@@ -10,7 +10,7 @@ import { linksOf } from "../../tools/pages/view/view_chain.mjs";
 import { ColorBook, nameColor, nameColors, stateColor, threadState, threadStates } from "../../tools/pages/view/view_colors.mjs";
 import { completionsOf, KnownNames } from "../../tools/pages/view/view_complete.mjs";
 import { filterOfEvent, nameOfField } from "../../tools/pages/view/view_detail.mjs";
-import { withCell } from "../../tools/pages/view/view_events.mjs";
+import { rowAtTime, withCell } from "../../tools/pages/view/view_events.mjs";
 import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
@@ -293,6 +293,30 @@ test("any of many rows can be scrolled to", () => {
   assert.equal(scrollScale(100, 400).rowsPerPixel, 1 / 22);
   assert.deepEqual(placeOfRows(1e9, 1000, 440), { top: 980, first: 980, shift: -0, count: 21 });
   assert.deepEqual(placeOfRows(-5, 3, 440), { top: 0, first: 0, shift: -0, count: 21 });
+});
+
+test("a row is found by its time with few questions", async () => {
+  const find = async (times, ns) => {
+    let asked = 0;
+    const row = await rowAtTime(ns, times.length, async (first) => {
+      ++asked;
+      return times.slice(first, first + 50);
+    });
+    return { row, asked };
+  };
+  const even = Array.from({ length: 100_000 }, (_, i) => BigInt(10 * i));
+  const bursts = Array.from({ length: 100_000 }, (_, i) => BigInt(i < 90_000 ? Math.floor(i / 100) : i * 1_000_000));
+  for (const times of [even, bursts, [5n], [5n, 5n, 5n], Array(200).fill(7n)]) {
+    for (const ns of [0n, 5n, 7n, 555n, 999_990n, 95_000_000_000n, 10n ** 15n]) {
+      const first = times.findIndex((time) => time >= ns);
+      const { row, asked } = await find(times, ns);
+      assert.equal(row, first < 0 ? times.length : first, `${times.length} ${ns}`);
+      assert.ok(asked <= 40, `${asked}`);
+    }
+  }
+  assert.ok((await find(even, 500_000n)).asked <= 4);
+  assert.equal((await find([], 5n)).row, 0);
+  assert.equal(await rowAtTime(5n, 100, async () => null), null);
 });
 
 test("cells become filters", () => {

@@ -4,6 +4,7 @@ import { element } from "../elements.mjs";
 import { filterValue } from "../report/report_commands.mjs";
 import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
+import { scopeOfTracks } from "./view_rows.mjs";
 import { filetimeOfText, nsOfFiletime, secondsText } from "./view_time.mjs";
 import { countText, visibleText } from "../values.mjs";
 
@@ -34,6 +35,38 @@ export function withCell(where, column, value, isExcluded) {
   return before ? `${/\|\||\bor\b/.test(before) ? `(${before})` : before} && ${condition}` : condition;
 }
 
+const pageOfTime = 50; // rows that are asked for to find a time
+
+/**
+ * Returns the first of `rows` rows in order of time that is not earlier than a time. `ask(first)`: returns the times of some rows
+ * from there on, or null to give up. Between two known times, a row is first looked for in proportion to time.
+ */
+export async function rowAtTime(ns, rows, ask) {
+  let low = { row: 0, time: null };
+  let high = { row: rows, time: null };
+  for (let step = 0; low.row < high.row; ++step) {
+    const span = high.row - low.row;
+    const isKnown = low.time !== null && high.time !== null && high.time > low.time && step % 3 !== 1;
+    const part = isKnown ? Number(ns - low.time) / Number(high.time - low.time) : 0.5;
+    const guess = step === 0 ? 0 : step === 1 ? rows - 1 : low.row + Math.floor(span * Math.min(0.98, Math.max(0.02, part)));
+    const first = Math.min(high.row - 1, Math.max(low.row, guess - (isKnown ? 25 : 0)));
+    const times = await ask(first);
+    if (times === null || times.length === 0) {
+      return null;
+    }
+    const found = times.findIndex((time) => time >= ns);
+    if (found > 0 || (found === 0 && first === low.row)) {
+      return first + found;
+    }
+    if (found === 0) {
+      high = { row: first, time: times[0] };
+    } else {
+      low = { row: first + times.length, time: times.at(-1) };
+    }
+  }
+  return low.row;
+}
+
 export class EventsPanel {
   constructor(viewer) {
     this.viewer = viewer;
@@ -50,7 +83,8 @@ export class EventsPanel {
       moved: (first) => viewer.model.change({ row: first }),
       keys: { "+": (row, column) => this.filterBy(row, column, false), "-": (row, column) => this.filterBy(row, column, true), i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
     });
-    this.grid.setColumns(shownColumns.map(([name, title, width, isNumber = false]) => ({ name, title, width, isNumber, isWide: name === "text" })));
+    this.showColumns(shownColumns);
+    viewer.on("opened", ({ inputs }) => inputs.length > 1 && this.showColumns([...shownColumns.slice(0, 1), ["input", "trace", 52, true], ...shownColumns.slice(1)]));
     this.detail = new EventDetail(viewer, { showInTimeline: () => this.showInTimeline(), close: () => viewer.model.change({ event: null }) });
     this.make();
     viewer.on("picked", (picked) => this.picked(picked));
@@ -77,6 +111,10 @@ export class EventsPanel {
     const foot = element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.commandText ?? "")));
     this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), foot);
     this.viewer = viewer;
+  }
+
+  showColumns(columns) {
+    this.grid.setColumns(columns.map(([name, title, width, isNumber = false]) => ({ name, title, width, isNumber, isWide: name === "text" })));
   }
 
   get row() {
@@ -219,17 +257,32 @@ export class EventsPanel {
   }
 
   /** A click into the timeline goes to the event that is next. */
-  picked({ ns }) {
-    if (this.viewer.state.panel === "events") {
-      this.goTo(ns);
+  picked({ ns, node }) {
+    if (this.element.isConnected && this.grid.isEndKnown) {
+      this.goTo(ns, node).catch((error) => this.failed(error));
     }
   }
 
-  async goTo(ns) {
-    const index = await this.rowAtTime(ns);
-    if (index !== null) {
-      this.grid.choose(index, false);
+  /** Chooses the first event at or after a time, of a track if it has events of its own. */
+  async goTo(ns, node) {
+    const event = node?.track && !["thread", "samples"].includes(node.track.kind) ? await this.nextOf(node, ns) : null;
+    const index = await this.rowAtTime(event ? this.nsOf(event) : ns);
+    if (index === null) {
+      return;
     }
+    const answer = event ? await this.viewer.client.latest("goto", "events", { ...this.question(), first: index, count: pageOfTime }) : null;
+    const same = (answer?.rows ?? []).findIndex((row) => String(this.placeOf(row)) === String(this.placeOf(event)));
+    this.grid.choose(index + Math.max(0, same));
+  }
+
+  /** Returns the next event of a track, or null. */
+  async nextOf(node, ns) {
+    const { processes, where } = scopeOfTracks([node]);
+    const selection = this.viewer.selection();
+    const both = [selection.where, where].filter(Boolean).map((one) => `(${one})`).join(" && ");
+    const { from } = this.viewer.timesOf({ from: ns, to: ns });
+    const answer = await this.viewer.client.latest("goto", "events", { selection: { ...selection, from, ...(both ? { where: both } : {}), ...(processes.length > 0 ? { processes } : {}) }, first: 0, count: 1 });
+    return answer?.rows[0] ?? null;
   }
 
   /** Returns the first row at or after a time, by a search among rows. Null if the number of rows is not known. */
@@ -237,24 +290,11 @@ export class EventsPanel {
     if (!this.grid.isEndKnown || this.grid.rows === 0) {
       return null;
     }
-    const at = async (row) => {
-      const answer = await this.viewer.client.latest("goto", "events", { ...this.question(), first: row, count: 1 });
-      return answer?.rows[0] ? this.nsOf(answer.rows[0]) : null;
+    const ask = async (first) => {
+      const answer = await this.viewer.client.latest("goto", "events", { ...this.question(), first, count: pageOfTime });
+      return answer ? answer.rows.map((row) => this.nsOf(row)) : null;
     };
-    let low = 0;
-    let high = this.grid.rows;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const time = await at(middle);
-      if (time === null) {
-        return null;
-      }
-      if (time < ns) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return Math.min(low, this.grid.rows - 1);
+    const index = await rowAtTime(ns, this.grid.rows, ask);
+    return index === null ? null : Math.min(index, this.grid.rows - 1);
   }
 }

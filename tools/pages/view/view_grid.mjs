@@ -31,6 +31,7 @@ export class Grid {
     this.options = options;
     this.columns = []; // {name, title, width, isNumber}
     this.sort = null; // {name, isDescending}
+    this.widths = new Map(); // of columns that a person has changed
     this.clear();
     this.make();
   }
@@ -59,6 +60,7 @@ export class Grid {
     this.scroller.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.element.addEventListener("keydown", (event) => this.press(event));
     this.body.addEventListener("click", (event) => this.click(event));
+    this.body.addEventListener("pointerover", (event) => this.tellAll(event));
     this.body.addEventListener("dblclick", (event) => this.openRow(this.indexOf(event)));
     new ResizeObserver(() => this.draw()).observe(this.scroller);
   }
@@ -71,7 +73,7 @@ export class Grid {
   setColumns(columns, sort = null) {
     this.columns = columns;
     this.sort = sort;
-    this.scroller.style.setProperty("--columns", columns.map(({ width, isWide }) => (isWide ? `minmax(${width}px, 1fr)` : `${width}px`)).join(" "));
+    this.layOut();
     this.head.replaceChildren(...columns.map((column) => this.headOf(column)));
     this.element.setAttribute("aria-colcount", String(columns.length));
   }
@@ -80,7 +82,20 @@ export class Grid {
     const isSorted = this.sort?.name === column.name;
     const order = isSorted ? (this.sort.isDescending ? "descending" : "ascending") : "none";
     const content = this.options.sorted ? element("button", { type: "button", class: "sort", tabindex: "-1", click: () => this.options.sorted(column) }, column.title) : column.title;
-    return element("div", { role: "columnheader", class: `grid-cell${column.isNumber ? " number" : ""}`, "aria-sort": this.options.sorted ? order : null, title: column.hint ?? null }, content);
+    const edge = element("span", { class: "grid-edge", "aria-hidden": "true", pointerdown: (event) => event.target.setPointerCapture(event.pointerId), pointermove: (event) => event.buttons === 1 && this.resize(column, event) });
+    return element("div", { role: "columnheader", class: `grid-cell${column.isNumber ? " number" : ""}`, "aria-sort": this.options.sorted ? order : null }, content, edge);
+  }
+
+  /** Makes a column as wide as the pointer says. */
+  resize(column, event) {
+    const { left } = event.target.parentElement.getBoundingClientRect();
+    this.widths.set(column.name, Math.min(2000, Math.max(30, Math.round(event.clientX - left))));
+    this.layOut();
+  }
+
+  layOut() {
+    const width = ({ name, width, isWide }) => (this.widths.has(name) ? `${this.widths.get(name)}px` : isWide ? `minmax(${width}px, 1fr)` : `${width}px`);
+    this.scroller.style.setProperty("--columns", this.columns.map(width).join(" "));
   }
 
   /** A row below all others: texts by column, or null. */
@@ -201,6 +216,9 @@ export class Grid {
 
   /** Makes a row current, and seen. */
   choose(index, isTold = true) {
+    if (this.rows === 0) {
+      return;
+    }
     const at = Math.min(Math.max(index, 0), this.rows - 1);
     const shown = Math.floor(this.clientHeight / height);
     this.at = at;
@@ -300,6 +318,14 @@ export class Grid {
     const cell = this.body.querySelector(".at");
     if (cell) {
       navigator.clipboard.writeText(cell.textContent).catch(() => {});
+    }
+  }
+
+  /** What a cell has no space for is its title. */
+  tellAll(event) {
+    const cell = event.target.closest(".grid-cell");
+    if (cell && cell.scrollWidth > cell.clientWidth) {
+      cell.title = cell.textContent;
     }
   }
 

@@ -229,7 +229,7 @@ export class TablePanel {
       place.every((one) => one !== null) ? button("Its event", "Show the event that ends it", () => viewer.model.change({ panel: "events", event: [cellOf(table, row, "trace") ?? 1, ...place] })) : null,
       interval ? button("Show", "Show this interval in the timeline (Enter)", () => this.opened(row)) : null,
       key ? button("Only this", "Make all panels be about this track", () => viewer.model.change({ tracks: [key] })) : null,
-      tid !== null && viewer.state.moment !== null && this.panel.id === "table-waits" ? button("Follow", "Who ended the wait at the marked time ([)", () => viewer.model.change({ panel: "follow", follow: [tid, viewer.timesOf({ from: viewer.state.moment, to: viewer.state.moment }).from, 1] })) : null,
+      tid !== null ? button("Follow", "Who ended the wait of this thread at this time, at the marked time, or next in the window", () => viewer.followAt(tid, interval?.from ?? viewer.state.moment ?? viewer.window.from)) : null,
     ].filter(Boolean);
     this.row.replaceChildren(...actions, element("span", { class: "muted" }, exact.join(" \u00b7 ")));
     this.row.hidden = false;

@@ -2,10 +2,10 @@
 import { element, toggleButton } from "../elements.mjs";
 import { recordsAt, stretchOf } from "./view_lod.mjs";
 import { describePoint } from "./view_describe.mjs";
-import { nodeOf, rowHeight, rowsOf } from "./view_rows.mjs";
+import { rowHeight, rowsOf } from "./view_rows.mjs";
 import { Timeline } from "./view_timeline.mjs";
 import { offsetText, zoomed } from "./view_time.mjs";
-import { countText, valueText } from "../values.mjs";
+import { valueText } from "../values.mjs";
 
 const beyond = 4; // rows above a row that is scrolled to
 const edgeWidth = 3; // pixels
@@ -455,12 +455,5 @@ export class TracksView {
   /** Zooms at the pointer, or in the middle. */
   zoom(factor) {
     this.viewer.show(zoomed(this.viewer.window, factor, this.hovered ? this.hovered.x / this.timeline.width : 0.5));
-  }
-
-  /** A sentence about what is shown, for screen readers. */
-  describe() {
-    const { from, to } = this.viewer.window;
-    const node = nodeOf(this.viewer.tree, this.viewer.state.current);
-    return `${countText(this.shown.length)} rows, ${offsetText(from)} to ${offsetText(to)}${node ? `, ${node.label}` : ""}`;
   }
 }
