@@ -111,8 +111,12 @@ std::vector<Column> track_columns();
 /// Returns its rows, in ticks.
 std::vector<Row> track_rows(const TrackBins& bins);
 
-/// Returns the table of the tracks of several traces, with what was not recorded, in nanoseconds.
-/// Keys that tell the traces apart, the total, and the rest of the coverage are missing.
+/// Returns what was not recorded in any of several traces, and what is beyond limits. The rest is
+/// missing.
+Coverage coverage_of(std::span<const TrackBins> all);
+
+/// Returns the table of the tracks of several traces, with that coverage, in nanoseconds. Keys
+/// that tell the traces apart, and the total, are missing.
 Table table_of(std::vector<TrackBins> all);
 
 /// Returns the part of an interval from a time on; nothing if it ended before.

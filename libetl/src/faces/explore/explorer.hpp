@@ -13,6 +13,7 @@
 
 #include "analysis/stacks.hpp"
 #include "analysis/table.hpp"
+#include "analysis/tracks.hpp"
 #include "dataset/inputs.hpp"
 
 #include <expected>
@@ -33,6 +34,13 @@ struct Answer {
     std::optional<std::uint64_t> next_row{};
     /// What was not recorded, damage, names in filters that no event has.
     std::vector<std::string> remarks{};
+};
+
+/// Tracks as numbers, for those who draw them.
+struct TracksAnswer {
+    /// Of each machine and boot.
+    std::vector<analysis::TrackBins> traces;
+    std::vector<std::string> remarks{}; // as those of Answer
 };
 
 /// One event, with all that is known of it.
@@ -89,6 +97,10 @@ public:
     /// window costs about the same. Its total, and the rest of the coverage, are missing.
     std::expected<Answer, TraceError> lod(const LodQuestion& question,
                                           const Stop* stop = nullptr) const;
+
+    /// The same without rows.
+    std::expected<TracksAnswer, TraceError> tracks(const LodQuestion& question,
+                                                   const Stop* stop = nullptr) const;
 
     /// Events in the order of `etl dump`. Columns: row, time, cpu, pid, tid, process, provider,
     /// event, level, text (fields and message), input, buffer, offset. Without a filter and with

@@ -143,29 +143,7 @@ std::expected<Answer, TraceError> Explorer::flame(const FlameQuestion& question,
 
 namespace {
 
-/// Without a total.
-std::expected<analysis::Table, TraceError> tracks_table(dataset::Dataset& traces,
-                                                        const analysis::TracksRequest& request) {
-    if (!traces.may_have_several_origins()) {
-        auto tracks = analysis::tracks_of(traces, request);
-        return tracks ? std::expected<analysis::Table, TraceError>(
-                            analysis::table_of(*std::move(tracks)))
-                      : std::unexpected(std::move(tracks.error()));
-    }
-    // Its rows have columns that tell machines and boots apart.
-    analysis::TableRequest all{.table = {.slices = request.bins}, .processes = request.processes};
-    all.table.tracks.kinds = request.kinds;
-    auto table = analysis::table_of(traces, *analysis::find_table("tracks", {}), all);
-    if (table) {
-        table->total.clear();
-    }
-    return table;
-}
-
-} // namespace
-
-std::expected<Answer, TraceError> Explorer::lod(const LodQuestion& question,
-                                                const Stop* stop) const {
+std::expected<analysis::TracksRequest, TraceError> request_of(const LodQuestion& question) {
     if (question.columns == 0 || question.columns > analysis::limits::analysis_slices) {
         return wrong(ErrorCode::invalid_option, "columns",
                      fmt::format("expected 1 to {}", analysis::limits::analysis_slices));
@@ -181,23 +159,56 @@ std::expected<Answer, TraceError> Explorer::lod(const LodQuestion& question,
         }
         request.kinds.push_back(*kind);
     }
+    return request;
+}
+
+} // namespace
+
+std::expected<TracksAnswer, TraceError> Explorer::tracks(const LodQuestion& question,
+                                                         const Stop* stop) const {
+    const auto request = request_of(question);
+    if (!request) {
+        return std::unexpected(request.error());
+    }
     auto asked = state_->traces.ask(question.selection, stop, ProcessFilter::table);
     if (!asked) {
         return std::unexpected(std::move(asked.error()));
     }
-    auto table = tracks_table(asked->traces, request);
+    auto tracks = analysis::tracks_of(asked->traces, *request);
     if (is_stopped(stop)) {
         return std::unexpected(stopped_error());
     }
-    if (!table) {
-        return std::unexpected(std::move(table.error()));
+    if (!tracks) {
+        return std::unexpected(std::move(tracks.error()));
     }
-    Answer answer{.table = *std::move(table)};
-    answer.rows = answer.table.rows.size();
-    for (std::string& line : analysis::remarks_of(answer.table.coverage)) {
+    for (std::string& line : analysis::remarks_of(analysis::coverage_of(*tracks))) {
         asked->messages->add(std::move(line));
     }
-    answer.remarks = asked->messages->take();
+    return TracksAnswer{.traces = *std::move(tracks), .remarks = asked->messages->take()};
+}
+
+std::expected<Answer, TraceError> Explorer::lod(const LodQuestion& question,
+                                                const Stop* stop) const {
+    auto answer = std::expected<Answer, TraceError>();
+    if (state_->traces.traces().may_have_several_origins()) {
+        const auto request = request_of(question);
+        if (!request) {
+            return std::unexpected(request.error());
+        }
+        // Its rows have columns that tell machines and boots apart.
+        answer = answer_of(state_->traces, *analysis::find_table("tracks", {}), question.selection,
+                           {.slices = request->bins, .tracks = {.kinds = request->kinds}}, stop);
+    } else {
+        auto found = tracks(question, stop);
+        answer = found ? std::expected<Answer, TraceError>(
+                             Answer{.table = analysis::table_of(std::move(found->traces)),
+                                    .remarks = std::move(found->remarks)})
+                       : std::unexpected(std::move(found.error()));
+    }
+    if (answer) {
+        answer->table.total.clear();
+        answer->rows = answer->table.rows.size();
+    }
     return answer;
 }
 

@@ -166,6 +166,11 @@ TEST_F(ExploredTables, HaveThePicturesOfTracks) {
             expected.pop_back(); // without a total
             found.pop_back();
             EXPECT_EQ(found, expected) << path << ' ' << selection.from;
+            const auto numbers = explore(path).tracks({.selection = selection, .columns = 500});
+            ASSERT_TRUE(numbers);
+            ASSERT_EQ(numbers->traces.size(), 1U);
+            EXPECT_EQ(cells(analysis::table_of(numbers->traces)), cells(answer->table));
+            EXPECT_EQ(numbers->remarks, answer->remarks);
         }
     }
 }
@@ -185,6 +190,10 @@ TEST_F(ExploredTables, TellTracksOfSeveralMachinesApart) {
     expected.pop_back(); // without a total
     found.pop_back();
     EXPECT_EQ(found, expected);
+    const auto numbers = explorer->tracks({.columns = 60});
+    ASSERT_TRUE(numbers);
+    EXPECT_EQ(numbers->traces.size(), 2U);
+    EXPECT_EQ(analysis::table_of(numbers->traces).rows.size(), table->rows.size());
 }
 
 TEST_F(ExploredTables, SelectTracksByKind) {
@@ -197,6 +206,7 @@ TEST_F(ExploredTables, SelectTracksByKind) {
     }
     EXPECT_EQ(explorer.lod({.columns = 0}).error().about, "columns");
     EXPECT_EQ(explorer.lod({.kinds = {"teapot"}}).error().about, "kinds");
+    EXPECT_EQ(explorer.tracks({.kinds = {"teapot"}}).error().about, "kinds");
 }
 
 TEST_F(ExploredTables, CountTheStacksOfNamedEvents) {

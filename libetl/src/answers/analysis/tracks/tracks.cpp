@@ -150,28 +150,40 @@ std::vector<Row> track_rows(const TrackBins& bins) {
     return rows;
 }
 
-Table table_of(std::vector<TrackBins> all) {
-    Table table;
-    for (TrackBins& bins : all) {
-        Table one;
-        one.name = tracks_table.name;
-        one.columns = track_columns();
-        one.is_ordered = true;
-        one.rows = track_rows(bins);
-        one.coverage.remainders.push_back({"dropped_rows", bins.dropped});
-        // All sources, with how to record them.
-        static const auto sources = empty_table(tracks_table.forms.front()).coverage.not_recorded;
-        std::ranges::copy_if(
-            sources, std::back_inserter(one.coverage.not_recorded), [&](const NotRecorded& source) {
+Coverage coverage_of(std::span<const TrackBins> all) {
+    // All sources, with how to record them.
+    static const auto sources = empty_table(tracks_table.forms.front()).coverage.not_recorded;
+    Coverage coverage;
+    std::uint64_t dropped = 0;
+    for (const TrackBins& bins : all) {
+        dropped += bins.dropped;
+    }
+    coverage.remainders.push_back({"dropped_rows", dropped});
+    std::ranges::copy_if(
+        sources, std::back_inserter(coverage.not_recorded), [&](const NotRecorded& source) {
+            return std::ranges::all_of(all, [&](const TrackBins& bins) {
                 return std::ranges::find(bins.missing, source.source) != bins.missing.end();
             });
+        });
+    return coverage;
+}
+
+Table table_of(std::vector<TrackBins> all) {
+    Table table;
+    table.name = tracks_table.name;
+    table.columns = track_columns();
+    table.is_ordered = true;
+    table.coverage = coverage_of(all);
+    for (TrackBins& bins : all) {
+        Table one;
+        one.columns = table.columns;
+        one.rows = track_rows(bins);
         one.convert_ticks(bins.clock.frequency());
-        one.bins.push_back(std::make_shared<const TrackBins>(std::move(bins)));
-        if (&bins == &all.front()) {
-            table = std::move(one);
-        } else {
-            table.add(std::move(one));
-        }
+        std::ranges::move(one.rows, std::back_inserter(table.rows));
+        table.bins.push_back(std::make_shared<const TrackBins>(std::move(bins)));
+    }
+    for (Column& column : table.columns) {
+        column.in_ticks = false;
     }
     return table;
 }
