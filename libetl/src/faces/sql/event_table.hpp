@@ -28,9 +28,7 @@ public:
 
     bool has_events_column() const noexcept override { return true; }
 
-    std::string plan(sqlite3_index_info& index) const override {
-        return choose_plan(index, sources_, watch->counted);
-    }
+    std::string plan(sqlite3_index_info& index) const override;
 
     std::unique_ptr<Cursor> open() override;
 
@@ -74,9 +72,9 @@ private:
     std::unique_ptr<RowBatch> next_rows();
     std::unique_ptr<RowBatch> next_groups();
     std::unique_ptr<RowBatch> rows_of_groups();
+    void add_scan(const EventPlan& plan, RowOptions& options) const;
+    int pass_on(RowScan& scan);
     int fail_at_end();
-
-    static constexpr std::size_t no_member = SIZE_MAX;
 
     const EventTable* table_;
     std::unique_ptr<TaskPool> pool_;
@@ -87,8 +85,8 @@ private:
     std::shared_ptr<const RowOptions> options_;
     std::optional<RowWorker> worker_;
     std::optional<flow::BatchReader> reader_;
-    std::vector<std::size_t> member_of_; // by column: number in the members of options_
-    std::unique_ptr<RowBatch> rows_;     // null: at the end
+    std::vector<ValueSource> values_; // by column
+    std::unique_ptr<RowBatch> rows_;  // null: at the end
     std::size_t row_ = 0;
     CountedTexts groups_; // that are not yet passed on
     std::uint64_t events_ = 0;

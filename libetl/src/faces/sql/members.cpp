@@ -44,21 +44,18 @@ std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
     return at;
 }
 
-void pass_json_number(sqlite3_context* to, std::string_view json) noexcept {
-    const char* const end = json.data() + json.size();
+/// The largest integer that INTEGER holds.
+constexpr std::string_view max_integer = "9223372036854775807";
+
+rows::Value value_of_number(std::string_view json) noexcept {
     if (json.find_first_of(".eE") != json.npos) {
         double number = 0;
-        std::from_chars(json.data(), end, number);
-        return sqlite3_result_double(to, number);
+        std::from_chars(json.data(), json.data() + json.size(), number);
+        return number;
     }
-    if (json.front() != '-') {
-        std::uint64_t number = 0;
-        std::from_chars(json.data(), end, number);
-        return pass_integer(to, number);
-    }
-    std::int64_t number = 0;
-    std::from_chars(json.data(), end, number);
-    sqlite3_result_int64(to, number);
+    const bool is_beyond = json.front() != '-' && json.size() >= max_integer.size() &&
+                           (json.size() > max_integer.size() || json > max_integer);
+    return is_beyond ? rows::Value(json) : rows::Digits{json};
 }
 
 } // namespace
@@ -129,30 +126,49 @@ std::size_t Members::find_in(std::string_view text, std::size_t at, bool is_data
     return at + 1; // the brace
 }
 
-void pass_json(sqlite3_context* to, std::string_view json, std::string& scratch) {
+rows::Value value_of_json(std::string_view json, std::string& scratch) {
     switch (json.empty() ? 'n' : json.front()) {
     case 'n':
-        return sqlite3_result_null(to);
+        return {};
     case 't':
+        return rows::Digits{"1"};
     case 'f':
-        return sqlite3_result_int(to, json.front() == 't' ? 1 : 0);
+        return rows::Digits{"0"};
     case '{':
     case '[':
         scratch = json;
         quote_large_integers(scratch, 0, std::numeric_limits<std::int64_t>::max());
-        return pass_text(to, scratch);
+        return std::string_view(scratch);
     case '"': {
         const std::string_view inner = json.substr(1, json.size() - 2);
         if (inner.find('\\') == inner.npos) {
-            return pass_text(to, inner);
+            return inner;
         }
         scratch.clear();
         append_json_unescaped(scratch, inner);
-        return pass_text(to, scratch);
+        return std::string_view(scratch);
     }
     default:
-        return pass_json_number(to, json);
+        return value_of_number(json);
     }
+}
+
+void pass_value(sqlite3_context* to, const rows::Value& value) {
+    if (const auto* const text = std::get_if<std::string_view>(&value)) {
+        return pass_text(to, *text);
+    }
+    if (const auto* const digits = std::get_if<rows::Digits>(&value)) {
+        std::int64_t number = 0;
+        std::from_chars(digits->text.data(), digits->text.data() + digits->text.size(), number);
+        return sqlite3_result_int64(to, number);
+    }
+    if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+        return sqlite3_result_int64(to, *number);
+    }
+    if (const auto* const real = std::get_if<double>(&value)) {
+        return sqlite3_result_double(to, *real);
+    }
+    sqlite3_result_null(to);
 }
 
 } // namespace etl::sql
