@@ -98,8 +98,7 @@ void EventCursor::forget_events() {
 bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::Condition>& where) {
     const Inputs& inputs = table_->inputs();
     dataset::Window window{.time = plan.window, .untimed = &untimed_};
-    window.select =
-        where ? selection_of(*where, plan.window.from || plan.window.to) : dataset::Selection();
+    window.select = where ? selection_of(*where, plan) : dataset::Selection();
     if (inputs.open) {
         traces_ = inputs.open(window);
     } else if (auto again = inputs.traces->again(*window.select, {})) {
@@ -115,10 +114,12 @@ bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::
 }
 
 /// Rejects, while buffers are read, what the condition cannot match. With a window, not by kind:
-/// the first event after the window ends it.
-dataset::Selection EventCursor::selection_of(const match::Condition& where, bool has_window) {
+/// the first event after the window ends it. By header only if that is not the same.
+dataset::Selection EventCursor::selection_of(const match::Condition& where, const EventPlan& plan) {
+    const bool has_window = plan.window.from || plan.window.to;
+    const bool is_of_kind = table_->where() && plan.tests.empty();
     dataset::Selection by_header;
-    if (where.may_reject_by_header()) {
+    if (where.may_reject_by_header() && (has_window || !is_of_kind)) {
         by_header = [where](const flow::Event& event) { return where.may_match(event); };
     }
     if (has_window) {

@@ -66,7 +66,7 @@ private:
     bool open_events(const EventPlan& plan, const std::optional<match::Condition>& where);
     std::shared_ptr<RowOptions> options_of(const EventPlan& plan,
                                            std::optional<match::Condition> where);
-    dataset::Selection selection_of(const match::Condition& where, bool has_window);
+    dataset::Selection selection_of(const match::Condition& where, const EventPlan& plan);
     void forget_events();
     std::unique_ptr<flow::BatchResult> next_batch();
     std::unique_ptr<RowBatch> next_rows();

@@ -2,9 +2,11 @@
 
 #include "base/text.hpp"
 #include "decode/decoder.hpp"
+#include "flow/event.hpp"
 #include "sql/event_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -102,12 +104,46 @@ private:
     std::size_t omitted_ = 0;
 };
 
-/// What one thread has seen.
+/// What precedes the IDs and the time in the header of a kernel event: with the size, it identifies
+/// the kind, unless the payload decides as well.
+struct HookHead {
+    std::uint64_t bytes = 0; // 0: none
+    std::uint16_t merged_input = 0;
+
+    static HookHead of(const flow::Event& event) noexcept {
+        static_assert(format::system_record::hook_id.offset + 2 == sizeof bytes);
+        return {load_le<std::uint64_t>(event.record), event.buffer->merged_input};
+    }
+
+    /// Returns a place among `size`, a power of two.
+    std::size_t place(std::size_t size) const noexcept {
+        return ((bytes ^ merged_input) * 0x9E3779B97F4A7C15U >> 32U) & (size - 1);
+    }
+
+    bool operator==(const HookHead&) const = default;
+};
+
+/// What one thread has seen in one trace.
 struct Seen {
     explicit Seen(const schema::SchemasByTrace& schemas) : decoder(schemas) {}
 
     /// Returns whether the kind of an event is new, and has a schema.
     const decode::DecodedEvent* find_new(const flow::Event& event) {
+        if (!format::has_hook(event.kind)) {
+            return find_new_kind(event);
+        }
+        const HookHead head = HookHead::of(event);
+        HookHead& known_head = heads[head.place(heads.size())];
+        if (known_head == head) {
+            return nullptr;
+        }
+        if (decoder.possible_kinds(event).size() == 1) {
+            known_head = head; // its only kind is known from here on
+        }
+        return find_new_kind(event);
+    }
+
+    const decode::DecodedEvent* find_new_kind(const flow::Event& event) {
         const decode::DecodedEvent& decoded = decoder.decode(event);
         if (generation != decoder.generation()) {
             generation = decoder.generation();
@@ -127,6 +163,7 @@ struct Seen {
     decode::Decoder decoder;
     std::uint32_t generation = 0;
     std::vector<bool> known; // by number
+    std::array<HookHead, 1024> heads{};
 };
 
 std::string name_of(const Found& found) {

@@ -13,27 +13,37 @@ namespace {
 
 /// Returns the end of the text that begins with a quote at `at`.
 std::size_t end_of_text(std::string_view json, std::size_t at) noexcept {
+    const std::size_t quote = json.find('"', at + 1);
+    if (quote != json.npos && json[quote - 1] != '\\') { // almost all
+        return quote + 1;
+    }
     for (++at; at < json.size() && json[at] != '"'; ++at) {
         at += json[at] == '\\' ? 1U : 0U;
     }
     return std::min(at + 1, json.size());
 }
 
+std::size_t end_of_number(std::string_view json, std::size_t at) noexcept {
+    while (at < json.size() && json[at] != ',' && json[at] != '}' && json[at] != ']') {
+        ++at;
+    }
+    return at;
+}
+
+/// Of a text, a number, or a word; or of an array or object.
 std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
+    const char first = at < json.size() ? json[at] : '\0';
+    if (first != '{' && first != '[') {
+        return first == '"' ? end_of_text(json, at) : end_of_number(json, at);
+    }
     std::size_t depth = 0;
     while (at < json.size()) {
         const char c = json[at];
         if (c == '"') {
             at = end_of_text(json, at);
-            if (depth == 0) {
-                return at;
-            }
             continue;
         }
         const bool is_end = c == '}' || c == ']';
-        if (depth == 0 && (is_end || c == ',')) {
-            return at;
-        }
         ++at;
         depth += c == '{' || c == '[' ? 1U : 0U;
         depth -= is_end ? 1U : 0U;
@@ -89,13 +99,16 @@ void Members::find(std::string_view object) {
     find_in(object, 1, false);
 }
 
-/// The number of the next member of an object.
-std::size_t Members::number_of(std::string_view key, bool is_data) {
+/// The next member of an object, whose key begins at `at`.
+const Members::Seen& Members::next_member(std::string_view text, std::size_t at, bool is_data) {
     if (place_ == seen_.size()) {
         seen_.emplace_back();
     }
     Seen& seen = seen_[place_++];
-    if (seen.key != key || seen.is_in_data != is_data) {
+    const bool is_same =
+        !seen.key.empty() && seen.is_in_data == is_data && text.substr(at).starts_with(seen.key);
+    if (!is_same) {
+        const std::string_view key = text.substr(at, end_of_text(text, at) - at);
         const auto found = std::ranges::find_if(wanted_, [&](const Wanted& wanted) {
             return wanted.is_in_data == is_data && wanted.key == key;
         });
@@ -103,21 +116,20 @@ std::size_t Members::number_of(std::string_view key, bool is_data) {
         seen.is_in_data = is_data;
         seen.number =
             found == wanted_.end() ? not_wanted : static_cast<std::size_t>(found - wanted_.begin());
+        seen.is_data = !is_data && key == "\"data\"";
     }
-    return seen.number;
+    return seen;
 }
 
 /// Returns the end of the object whose first member begins at `at`.
 std::size_t Members::find_in(std::string_view text, std::size_t at, bool is_data) {
     while (at < text.size() && text[at] == '"') {
-        const std::size_t key_end = end_of_text(text, at);
-        const std::string_view key = text.substr(at, key_end - at);
-        const std::size_t begin = key_end + 1; // after the colon
+        const Seen& seen = next_member(text, at, is_data);
+        const std::size_t number = seen.number;
+        const std::size_t begin = at + seen.key.size() + 1; // after the colon
         const bool is_object = begin < text.size() && text[begin] == '{';
-        const std::size_t number = number_of(key, is_data);
-        at = has_data_ && !is_data && is_object && key == "\"data\""
-                 ? find_in(text, begin + 1, true)
-                 : end_of_value(text, begin);
+        at = has_data_ && seen.is_data && is_object ? find_in(text, begin + 1, true)
+                                                    : end_of_value(text, begin);
         if (number != not_wanted) {
             wanted_[number].value = text.substr(begin, at - begin);
         }

@@ -42,14 +42,14 @@ private:
     /// A member of the previous object: most objects have the same ones in the same order.
     struct Seen {
         std::string key;
-        bool is_in_data = false;
+        bool is_in_data = false, is_data = false;
         std::size_t number = not_wanted;
     };
 
     static constexpr std::size_t not_wanted = SIZE_MAX;
 
     std::size_t find_in(std::string_view text, std::size_t begin, bool is_data);
-    std::size_t number_of(std::string_view key, bool is_data);
+    const Seen& next_member(std::string_view text, std::size_t at, bool is_data);
 
     std::vector<Wanted> wanted_;
     bool has_data_ = false; // some are in `data`
