@@ -104,7 +104,17 @@ private:
     std::size_t omitted_ = 0;
 };
 
-/// What precedes the IDs and the time in the header of a kernel event: with the size, it identifies
+/// Whether events of these kinds share a table and its columns.
+bool are_alike(std::span<const decode::EventKind* const> kinds) {
+    return std::ranges::all_of(kinds, [&](const decode::EventKind* kind) {
+        const decode::EventKind& first = *kinds.front();
+        return kind == &first || (kind->schema != nullptr && first.schema != nullptr &&
+                                  kind->provider == first.provider && kind->event == first.event &&
+                                  fields_of(*kind) == fields_of(first));
+    });
+}
+
+/// What precedes the IDs and the time in the header of a kernel event, with the size: it identifies
 /// the kind, unless the payload decides as well.
 struct HookHead {
     std::uint64_t bytes = 0; // 0: none
@@ -133,12 +143,13 @@ struct Seen {
             return find_new_kind(event);
         }
         const HookHead head = HookHead::of(event);
-        HookHead& known_head = heads[head.place(heads.size())];
-        if (known_head == head) {
+        KnownHead& known_head = heads[head.place(heads.size())];
+        const bool is_known = known_head.head == head;
+        if (is_known && known_head.decides) {
             return nullptr;
         }
-        if (decoder.possible_kinds(event).size() == 1) {
-            known_head = head; // its only kind is known from here on
+        if (!is_known) {
+            known_head = {head, are_alike(decoder.possible_kinds(event))};
         }
         return find_new_kind(event);
     }
@@ -163,7 +174,13 @@ struct Seen {
     decode::Decoder decoder;
     std::uint32_t generation = 0;
     std::vector<bool> known; // by number
-    std::array<HookHead, 1024> heads{};
+
+    struct KnownHead {
+        HookHead head;
+        bool decides = false; // in which table and columns the event is
+    };
+
+    std::array<KnownHead, 1024> heads{};
 };
 
 std::string name_of(const Found& found) {
