@@ -137,7 +137,7 @@ class CellEncoder final : public RowEncoder {
 public:
     CellEncoder(std::vector<RowColumn> columns, Style style)
         : columns_(std::move(columns)), style_(style) {
-        add_line(head_, [&](std::size_t i) { return std::string_view(columns_[i].name); });
+        add_line(head_, [&](std::size_t i) { sink::append_cell(head_, style_, columns_[i].name); });
     }
 
     std::unique_ptr<RowEncoder> clone() const override {
@@ -149,20 +149,25 @@ public:
     void encode(std::span<const Value> values, std::string& to) override {
         add_line(to, [&](std::size_t i) {
             if (const auto* const text = std::get_if<std::string_view>(&values[i])) {
-                return *text;
+                sink::append_cell(to, style_, *text);
+            } else if (std::holds_alternative<std::span<const std::uint64_t>>(values[i])) {
+                scratch_.clear();
+                append_plain(scratch_, values[i], unit_of(columns_[i]));
+                sink::append_cell(to, style_, scratch_);
+            } else { // without characters that need quotes
+                append_plain(to, values[i], unit_of(columns_[i]));
             }
-            scratch_.clear();
-            append_plain(scratch_, values[i], unit_of(columns_[i]));
-            return std::string_view(scratch_);
         });
     }
 
 private:
-    template <typename CellOf>
-    void add_line(std::string& to, CellOf cell_of) {
+    template <typename AppendCell>
+    void add_line(std::string& to, AppendCell append_cell) const {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            to += i == 0 ? "" : style_ == Style::csv ? "," : "\t";
-            sink::append_cell(to, style_, cell_of(i));
+            if (i > 0) {
+                to += style_ == Style::csv ? ',' : '\t';
+            }
+            append_cell(i);
         }
         to += style_ == Style::csv ? "\r\n" : "\n";
     }
