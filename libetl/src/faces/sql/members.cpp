@@ -58,7 +58,8 @@ std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
 constexpr std::string_view max_integer = "9223372036854775807";
 
 rows::Value value_of_number(std::string_view json) noexcept {
-    if (json.find_first_of(".eE") != json.npos) {
+    const auto is_real = [](char c) { return c == '.' || c == 'e' || c == 'E'; };
+    if (std::ranges::any_of(json, is_real)) {
         double number = 0;
         std::from_chars(json.data(), json.data() + json.size(), number);
         return number;

@@ -223,6 +223,7 @@ std::unique_ptr<RowBatch> RowWorker::rows_of(std::span<const flow::Run> events) 
 
 std::unique_ptr<TextBatch> RowWorker::text_of(std::span<const flow::Run> events) {
     auto batch = std::make_unique<TextBatch>();
+    batch->text.reserve(text_bytes_);
     std::string object;
     for (const flow::Run& run : events) {
         for (const flow::Event& event : run) {
@@ -240,6 +241,7 @@ std::unique_ptr<TextBatch> RowWorker::text_of(std::span<const flow::Run> events)
             batch->ends.push_back(batch->text.size());
         }
     }
+    text_bytes_ = batch->text.size();
     return batch;
 }
 

@@ -159,6 +159,7 @@ private:
     std::unique_ptr<rows::RowEncoder> rows_; // null: rows do not become text
     std::vector<rows::Value> values_;        // of a row
     std::vector<std::string> texts_;         // of these
+    std::size_t text_bytes_ = 0;             // of the previous batch of rows
 };
 
 } // namespace etl::sql
