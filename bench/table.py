@@ -136,16 +136,19 @@ def queries(traces, rounds, scratch):
     trace = str(scratch / "queries.etl")
     rounds.machine.run(["{etl}", "generate", "--workload", "--events", str(traces.bytes // 43), "-o", trace])
     kind, event = "MSNT_SystemTrace/Thread/ReadyThread", "Thread/ReadyThread"
-    output = str(scratch / "rows.csv")
+    output, lines = str(scratch / "rows.csv"), str(scratch / "rows.jsonl")
     rounds.take([
         timed("stats", ["{etl}", "stats", "--by", "event", trace]),
         timed("groups", ["{etl}", "sql", trace, "SELECT provider, event, count(*) FROM events GROUP BY 1, 2"]),
         timed("dump", ["{etl}", "dump", "--event", event, "--format", "csv", "-o", output, "--force", trace]),
         timed("rows", ["{etl}", "sql", trace, "-o", output, "--force", f'SELECT * FROM "{kind}"']),
+        timed("dump lines", ["{etl}", "dump", "--event", event, "--format", "jsonl", "-o", lines, "--force", trace]),
+        timed("lines", ["{etl}", "sql", trace, "-o", lines, "--force", f'SELECT * FROM "{kind}"']),
         timed("report", ["{etl}", "report", "-o", str(scratch / "report.html"), "--force", trace])])
     return [
         Row("a query that counts by event against etl stats --by event, time", lambda m: m("groups") / m("stats"), 1.3, "x", False),
-        Row("SELECT * of one kind against etl dump --event, time", lambda m: m("rows") / m("dump"), 1.3, "x", False),
+        Row("SELECT * of one kind as CSV against etl dump --event, time", lambda m: m("rows") / m("dump"), 1.3, "x", False),
+        Row("the same as JSON lines, time", lambda m: m("lines") / m("dump lines"), 1.3, "x", False),
         Row("report, seconds per GB", lambda m: m("report") / (os.path.getsize(trace) / 1e9), 5, " s", False),
     ]
 

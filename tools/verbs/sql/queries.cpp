@@ -95,6 +95,23 @@ etl::Result<void> flush(std::string& text, std::size_t min_size, etl::Output& to
     return written;
 }
 
+/// Writes all rows if threads can encode them, after what is in `text`; false: they cannot.
+std::expected<bool, RowError> write_scan(Query& query, const etl::rows::RowEncoder& encoder,
+                                         std::string& text, etl::Output& to, const RowOutput& how) {
+    etl::Result<void> written;
+    const auto is_scanned = query.scan(encoder, [&](std::string_view rows) {
+        written = flush(text, 1, to);
+        written = written ? to.write(rows) : written;
+        return written && !(how.is_closed && how.is_closed());
+    });
+    if (!is_scanned) {
+        static_cast<void>(flush(text, 1, to)); // what precedes the rows
+        return std::unexpected(RowError{.query = std::unexpected(is_scanned.error())});
+    }
+    return written ? std::expected<bool, RowError>(*is_scanned)
+                   : std::unexpected(RowError{.output = written});
+}
+
 } // namespace
 
 std::expected<void, RowError> write_rows(etl::sql::Query& query, etl::Output& to,
@@ -105,15 +122,20 @@ std::expected<void, RowError> write_rows(etl::sql::Query& query, etl::Output& to
                      : std::unexpected(RowError{.query = std::unexpected(ended.error())});
     }
     std::string text;
-    RowValues values(query);
-    const auto writer = etl::rows::make_writer(columns_of(query),
-                                               {.format = how.format,
-                                                .width = how.width,
-                                                .group = rows_of_group,
-                                                .max_number = largest_of(how.big_numbers)},
-                                               text);
+    const etl::rows::WriterOptions options{.format = how.format,
+                                           .width = how.width,
+                                           .group = rows_of_group,
+                                           .max_number = largest_of(how.big_numbers)};
+    const auto writer = etl::rows::make_writer(columns_of(query), options, text);
     writer->begin();
-    for (std::size_t row = 0;; ++row) {
+    const auto encoder = etl::rows::make_encoder(columns_of(query), options);
+    const auto is_written =
+        encoder ? write_scan(query, *encoder, text, to, how) : std::expected<bool, RowError>(false);
+    if (!is_written) {
+        return std::unexpected(is_written.error());
+    }
+    RowValues values(query);
+    for (std::size_t row = 0; !*is_written; ++row) {
         const auto has_row = query.next();
         if (!has_row) {
             static_cast<void>(flush(text, 1, to)); // the rows before it

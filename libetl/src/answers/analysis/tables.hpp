@@ -41,6 +41,7 @@ struct TrackOptions {
     std::int64_t since = std::numeric_limits<std::int64_t>::min();
     bool has_open = true;              // intervals that have not ended in the range
     bool has_rows = true;              // otherwise, only Table::bins
+    bool has_sources = true;           // otherwise, nothing is read for the coverage alone
     TrackRecorder* recorder = nullptr; // of an index, instead of a table; null: none
 };
 

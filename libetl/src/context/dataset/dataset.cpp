@@ -343,8 +343,8 @@ Dataset::open_window(std::size_t number, const flow::TimeFilter::Window& window,
     const auto& file = inputs()[number].file;
     auto reader =
         readers_[number] != nullptr
-            ? trace::WindowReader::open(*readers_[number], file, how, *indexes_[number], window)
-            : trace::WindowReader::open(file, how, *indexes_[number], window);
+            ? trace::WindowReader::open(*readers_[number], file, how, indexes_[number], window)
+            : trace::WindowReader::open(file, how, indexes_[number], window);
     if (!reader) {
         return std::unexpected(error_about(reader.error(), inputs()[number].name()));
     }

@@ -5,6 +5,8 @@
 
 #include "match/matcher.hpp"
 #include "sql/counted_query.hpp"
+#include "sql/row_scan.hpp"
+#include "sql/scanned_query.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -24,6 +26,8 @@ struct Watch {
     std::optional<match::Condition> unmatched{};
     bool has_event = false;    // a pass returned one
     CountedQuery counted{};    // how the query asks for events
+    ScannedQuery scanned{};    // the same
+    RowScan* scan = nullptr;   // what takes the rows of a scan; null: SQLite
     std::uint64_t untimed = 0; // events that a window left out, because they have no usable time
 };
 

@@ -1,5 +1,7 @@
 #include "sql/counted_query.hpp"
 
+#include "sql/single_select.hpp"
+
 #include <array>
 #include <vector>
 
@@ -11,17 +13,11 @@ using Words = std::string_view;
 
 constexpr std::array<Words, 4> sums{"count", "sum", "total", "avg"};
 
-/// What makes rows of one table more than their values: the number of the rows, their order, other
-/// rows.
-constexpr std::array<Words, 14> uncountable{"with",     "union", "intersect", "except",   "join",
-                                            "distinct", "over",  "window",    "values",   "exists",
-                                            "natural",  "cross", "indexed",   "recursive"};
-
 /// Names of the number of a row.
 constexpr std::array<Words, 3> row_numbers{"rowid", "oid", "_rowid_"};
 
-/// What can follow the table.
-constexpr std::array<Words, 5> clauses{"where", "group", "having", "order", "limit"};
+/// What brackets can follow, besides functions.
+constexpr std::array<Words, 6> clauses{"where", "group", "having", "order", "limit", "by"};
 
 /// Functions whose value depends on their arguments alone, and extremes.
 constexpr std::array<Words, 47> plain_functions{
@@ -48,53 +44,18 @@ public:
 
     CountedQuery look() {
         CountedQuery query;
-        query.is_counted =
-            begins_with_select() && has_one_table() && has_known_functions() && has_plain_columns();
+        const auto select = single_select_of(*statement_);
+        if (!select || !(*is_event_table_)(name_of(token(select->from + 1)))) {
+            return query;
+        }
+        after_table_ = select->clauses;
+        query.is_counted = has_known_functions() && has_plain_columns();
         query.time_comparisons = query.is_counted ? time_comparisons() : 0;
         return query;
     }
 
 private:
     const Token& token(std::size_t i) const noexcept { return statement_->token(i); }
-
-    bool begins_with_select() {
-        std::size_t i = 0;
-        while (is_mark(token(i), ";")) {
-            ++i;
-        }
-        if (is_word(token(i), "explain")) {
-            i += is_word(token(i + 1), "query") ? 3U : 1U;
-        }
-        return is_word(token(i), "select");
-    }
-
-    /// The first clause after the table begins at after_table_.
-    bool has_one_table() {
-        std::size_t selects = 0, froms = 0;
-        for (std::size_t i = 0; i < statement_->size(); ++i) {
-            if (is_word_of(token(i), uncountable)) {
-                return false;
-            }
-            selects += is_word(token(i), "select") ? 1U : 0U;
-            if (is_word(token(i), "from")) {
-                ++froms;
-                after_table_ = i + 2;
-            }
-        }
-        if (selects != 1 || froms != 1 || !is_name(token(after_table_ - 1)) ||
-            !(*is_event_table_)(name_of(token(after_table_ - 1)))) {
-            return false;
-        }
-        after_table_ += is_word(token(after_table_), "as") ? 1U : 0U;
-        if (is_name(token(after_table_)) && !is_word_of(token(after_table_), clauses)) {
-            ++after_table_;
-        }
-        return is_at_clause(after_table_);
-    }
-
-    bool is_at_clause(std::size_t i) const noexcept {
-        return i >= statement_->size() || is_mark(token(i), ";") || is_word_of(token(i), clauses);
-    }
 
     /// And at least one that adds up.
     bool has_known_functions() const {
@@ -106,7 +67,7 @@ private:
             }
             adds = adds || adds_up(function);
             if (!adds_up(function) && !is_word_of(function, plain_functions) &&
-                !is_word(function, "by") && !is_word_of(function, clauses)) {
+                !is_word_of(function, clauses)) {
                 return false;
             }
         }
@@ -159,7 +120,7 @@ private:
             return 0;
         }
         std::size_t i = after_table_ + 1;
-        while (!is_at_clause(i)) {
+        while (!is_at_clause(*statement_, i)) {
             constexpr std::array<Words, 3> others{"or", "case", "end"};
             if (is_word_of(token(i), others) ||
                 (is_word(token(i), "between") && !is_time(token(i - 1)))) {

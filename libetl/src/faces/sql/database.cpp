@@ -155,6 +155,14 @@ std::vector<std::string> column_names(sqlite3_stmt* statement) {
     return list;
 }
 
+/// What the words of a query say, unless SQLite understood them otherwise.
+ScannedQuery scan_of(sqlite3_stmt* statement, ScannedQuery scanned) {
+    const bool is_same =
+        statement != nullptr && sqlite3_stmt_isexplain(statement) == 0 &&
+        static_cast<std::size_t>(sqlite3_column_count(statement)) == scanned.columns.size();
+    return is_same ? std::move(scanned) : ScannedQuery();
+}
+
 } // namespace
 
 QueryError error_of(sqlite3* database, int code) {
@@ -216,6 +224,15 @@ IsEventTable Database::State::event_tables() const {
     };
 }
 
+FindEventTable Database::State::columns_of_events() const {
+    return [this](const std::string& name) -> const std::vector<ColumnInfo>* {
+        const auto found = numbers_by_name.find(to_lower_ascii(name));
+        const VirtualTable* const table =
+            found == numbers_by_name.end() ? nullptr : tables[found->second].table.get();
+        return table != nullptr && table->has_events_column() ? &table->columns() : nullptr;
+    };
+}
+
 void Database::State::add_kinds() {
     if (std::exchange(has_kinds, true)) {
         return;
@@ -271,6 +288,7 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
         state.refused.clear();
         const PreparedText prepared(text, state.columns_of(text), state.event_tables());
         state.watch.counted = prepared.counted();
+        state.watch.scanned = scanned_query_of(Statement(text), state.columns_of_events());
         if (prepared.refusal()) {
             return std::unexpected(
                 QueryError{.what = prepared.refusal()->what, .offset = prepared.refusal()->at});
@@ -288,6 +306,7 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
             query->watch = &state.watch;
             query->inputs = &state.inputs;
             query->columns = column_names(compiled);
+            query->scanned = scan_of(compiled, std::move(state.watch.scanned));
             if (size != nullptr) {
                 *size = text.empty() ? 0 : prepared.place_of(end);
             }

@@ -13,6 +13,7 @@
 #include "dataset/dataset.hpp"
 #include "facts/origins.hpp"
 #include "match/matcher.hpp"
+#include "rows/writer.hpp"
 #include "schema/schema_store.hpp"
 #include "sink/tally.hpp"
 #include "sql/limits.hpp"
@@ -111,6 +112,13 @@ public:
 
     /// Returns a value of the current row. Valid until the next call of next().
     Value value(std::size_t column) const;
+
+    /// If the query only asks for columns of one table of events, passes all its rows as text, some
+    /// at a time, encoded by the threads that read events; `take` returns false if no more are
+    /// wanted. Call instead of next(). Returns false, and takes nothing, for other queries: their
+    /// rows are those of next().
+    std::expected<bool, QueryError> scan(const rows::RowEncoder& encoder,
+                                         const std::function<bool(std::string_view rows)>& take);
 
     /// Writes the remaining rows to an empty file (io::StagedFile), as a SQLite database with the
     /// table `result`. `path` must exist and not be a link; on failure, an incomplete file may

@@ -231,6 +231,17 @@ std::vector<sqlite3_value*> values_of(sqlite3_value* value, bool is_list) {
     return values;
 }
 
+/// ScannedQuery permits integers and texts.
+RowTest exact_test(int op, sqlite3_value* value) {
+    RowTest test{.op = op};
+    if (sqlite3_value_type(value) == SQLITE_INTEGER) {
+        test.literal = sqlite3_value_int64(value);
+    } else {
+        test.literal = std::string(text_of(value));
+    }
+    return test;
+}
+
 } // namespace
 
 ColumnSource source_of(std::string_view column) {
@@ -317,9 +328,33 @@ Counting counting_of(sqlite3_index_info& index, std::span<const ColumnSource> co
                                                           : Counting::equal;
 }
 
+/// LIMIT and OFFSET are offered as constraints as well.
+bool is_comparison(const sqlite3_index_info& index, int number) noexcept {
+    const unsigned char op = index.aConstraint[number].op;
+    return op != SQLITE_INDEX_CONSTRAINT_LIMIT && op != SQLITE_INDEX_CONSTRAINT_OFFSET;
+}
+
+/// Whether a comparison that the plan takes over is made exactly by a scan, given the literals that
+/// ScannedQuery permits.
+bool is_exact(const sqlite3_index_info& index, int number, std::span<const ColumnSource> columns) {
+    const auto& constraint = index.aConstraint[number];
+    switch (columns[static_cast<std::size_t>(constraint.iColumn)].comparison) {
+    case Comparison::number:
+    case Comparison::time:
+        return true;
+    case Comparison::text:
+    case Comparison::guid:
+        return constraint.op == SQLITE_INDEX_CONSTRAINT_EQ;
+    case Comparison::nanoseconds:
+    case Comparison::none:
+        break;
+    }
+    return false;
+}
+
 /// For EXPLAIN QUERY PLAN: ` (columns provider, id; tests id = ; counts equal events)`.
 std::string described(std::uint64_t used, std::span<const ColumnSource> columns,
-                      const std::string& tests, Counting counting) {
+                      const std::string& tests, Counting counting, bool is_scan) {
     std::string names;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (is_used(used, i)) {
@@ -331,16 +366,34 @@ std::string described(std::uint64_t used, std::span<const ColumnSource> columns,
     text += counting == Counting::none             ? ""
             : counting == Counting::equal_but_time ? "; counts events that are equal but for times"
                                                    : "; counts equal events";
+    text += is_scan ? "; scans rows" : "";
     return " (" + text + ")";
 }
 
 } // namespace
 
+bool is_scan_of(sqlite3_index_info& index, std::span<const ColumnSource> columns,
+                const ScannedQuery& scanned) {
+    std::size_t comparisons = 0;
+    for (int i = 0; i < index.nConstraint; ++i) {
+        if (!is_comparison(index, i)) {
+            continue;
+        }
+        if (!can_take(index, i, columns) || !is_exact(index, i, columns)) {
+            return false;
+        }
+        ++comparisons;
+    }
+    return scanned.is_scanned && index.nOrderBy == 0 && comparisons == scanned.comparisons &&
+           std::ranges::all_of(scanned.columns,
+                               [&](std::size_t column) { return is_used(index.colUsed, column); });
+}
+
 std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns,
-                        const CountedQuery& counted) {
+                        const CountedQuery& counted, bool is_scan) {
     const Counting counting = counting_of(index, columns, counted);
-    std::string plan =
-        std::to_string(index.colUsed) + " " + std::to_string(static_cast<int>(counting));
+    std::string plan = std::to_string(index.colUsed) + " " +
+                       std::to_string(static_cast<int>(counting)) + (is_scan ? " 1" : " 0");
     std::string tests;
     double rows = all_rows;
     int taken = 0;
@@ -353,9 +406,9 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource>
         const bool is_list =
             constraint.op == SQLITE_INDEX_CONSTRAINT_EQ && sqlite3_vtab_in(&index, i, 1) != 0;
         index.aConstraintUsage[i].argvIndex = ++taken;
-        index.aConstraintUsage[i].omit =
-            counting == Counting::equal_but_time && is_comparison_of_time(index, i, columns) ? 1
-                                                                                             : 0;
+        const bool is_exact_time =
+            counting == Counting::equal_but_time && is_comparison_of_time(index, i, columns);
+        index.aConstraintUsage[i].omit = is_scan || is_exact_time ? 1 : 0;
         plan += " " + std::to_string(number) + " " + std::to_string(int{constraint.op}) +
                 (is_list ? " 1" : " 0");
         tests += (tests.empty() ? "" : ", ") + columns[number].name + " " +
@@ -365,7 +418,7 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource>
     // Each pass reads all buffers, however few rows it returns: few passes are best.
     index.estimatedCost = all_rows + rows;
     index.estimatedRows = std::max<sqlite3_int64>(1, static_cast<sqlite3_int64>(rows));
-    return plan + described(index.colUsed, columns, tests, counting);
+    return plan + described(index.colUsed, columns, tests, counting, is_scan);
 }
 
 EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
@@ -373,10 +426,12 @@ EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
     EventPlan plan;
     Numbers numbers(text);
     std::size_t column = 0;
-    int counting = 0, op = 0, is_list = 0;
+    int counting = 0, is_scanned = 0, op = 0, is_list = 0;
     numbers.next(plan.used);
     numbers.next(counting);
+    numbers.next(is_scanned);
     plan.counting = static_cast<Counting>(counting);
+    plan.is_scan = is_scanned != 0;
     for (std::size_t i = 0; i < values.size() && numbers.next(column) && numbers.next(op) &&
                             numbers.next(is_list) && column < columns.size();
          ++i) {
@@ -402,6 +457,9 @@ EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,
         }
         if (test) {
             plan.tests.push_back(*std::move(test));
+        }
+        if (plan.is_scan) {
+            plan.exact_tests.push_back({column, exact_test(op, values[i])});
         }
     }
     return plan;

@@ -1,12 +1,15 @@
 // The part of a query that the reading of events takes over: which columns are wanted, which
 // comparisons with them, and whether equal events may be counted instead of being returned one by
 // one. SQLite evaluates all comparisons again, so that a plan may select more than they do, but
-// never less; only those with times, if events are counted, are not. Private to sql.
+// never less; except those with times, if events are counted, and all of them, if the rows of the
+// query are events as they are read. Private to sql.
 #pragma once
 
 #include "flow/filters.hpp"
 #include "match/expression.hpp"
 #include "sql/counted_query.hpp"
+#include "sql/row_scan.hpp"
+#include "sql/scanned_query.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -53,16 +56,29 @@ enum class Counting : std::uint8_t {
 
 /// Chooses the comparisons of a query, and returns the plan as text, for read_plan() and, after a
 /// bracket, for EXPLAIN QUERY PLAN. The table has a hidden column behind `columns`, the number of
-/// events of a row; `counted` is how the query uses it.
+/// events of a row; `counted` is how the query uses it. `is_scan`: that of is_scan_of().
 std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns,
-                        const CountedQuery& counted);
+                        const CountedQuery& counted, bool is_scan);
+
+/// Whether SQLite asks for what the words of a query say, and for nothing else, so that a pass can
+/// make all comparisons.
+bool is_scan_of(sqlite3_index_info& index, std::span<const ColumnSource> columns,
+                const ScannedQuery& scanned);
+
+/// A comparison that a pass makes as SQLite would.
+struct ColumnTest {
+    std::size_t column = 0;
+    RowTest test{}; // without its member
+};
 
 /// What the events of one pass must match, and what is wanted of them.
 struct EventPlan {
     std::uint64_t used = 0;                 // bit i: column i; bit 63: also those after it
     Counting counting = Counting::none;     // equal_but_time: `window` is exact
+    bool is_scan = false;                   // `window` is exact, and so are `exact_tests`
     flow::TimeFilter::Window window{};      // at least the times that were asked for
     std::vector<match::Expression> tests{}; // all must be true
+    std::vector<ColumnTest> exact_tests{};  // of a scan: all but those of times
     std::string problem{};                  // why the time cannot be compared; empty: it can
 
     bool uses(std::size_t column) const noexcept {

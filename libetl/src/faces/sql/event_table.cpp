@@ -34,18 +34,6 @@ std::optional<match::Condition> condition_of(const EventTable& table, EventPlan&
     return condition ? std::optional(*std::move(condition)) : std::nullopt;
 }
 
-/// The parts of a SYSTEMTIME are written as they are stored.
-bool is_time(std::string_view json) noexcept {
-    return json.size() > 2 && time_of_text(json.substr(1, json.size() - 2)).has_value();
-}
-
-void pass_nanoseconds(sqlite3_context* to, Filetime time) noexcept {
-    if (const auto nanoseconds = unix_nanoseconds(time)) {
-        return sqlite3_result_int64(to, *nanoseconds);
-    }
-    sqlite3_result_null(to); // no 64-bit number
-}
-
 } // namespace
 
 int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> values) {
@@ -75,8 +63,25 @@ int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> val
     reader_.emplace(source_->source(), *worker_, *pool_,
                     flow::BatchOptions{.events = limits::batch_events,
                                        .first_events = limits::first_batch_events});
+    if (options_->encoder != nullptr) {
+        return pass_on(*table_->watch->scan);
+    }
     rows_ = std::make_unique<RowBatch>(); // the first row is in the next batch
     return next();
+}
+
+/// All rows, which SQLite then does not see.
+int EventCursor::pass_on(RowScan& scan) {
+    scan.is_begun = true;
+    while (const auto result = next_batch()) {
+        const auto& batch = static_cast<const TextBatch&>(*result);
+        has_match_ = has_match_ || !batch.ends.empty();
+        table_->watch->has_event = table_->watch->has_event || has_match_;
+        if (!scan.add(batch)) {
+            return SQLITE_OK;
+        }
+    }
+    return is_stopped_ ? SQLITE_INTERRUPT : fail_at_end();
 }
 
 void EventCursor::forget_events() {
@@ -93,8 +98,7 @@ void EventCursor::forget_events() {
 bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::Condition>& where) {
     const Inputs& inputs = table_->inputs();
     dataset::Window window{.time = plan.window, .untimed = &untimed_};
-    window.select =
-        where ? selection_of(*where, plan.window.from || plan.window.to) : dataset::Selection();
+    window.select = where ? selection_of(*where, plan) : dataset::Selection();
     if (inputs.open) {
         traces_ = inputs.open(window);
     } else if (auto again = inputs.traces->again(*window.select, {})) {
@@ -110,10 +114,12 @@ bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::
 }
 
 /// Rejects, while buffers are read, what the condition cannot match. With a window, not by kind:
-/// the first event after the window ends it.
-dataset::Selection EventCursor::selection_of(const match::Condition& where, bool has_window) {
+/// the first event after the window ends it. By header only if that is not the same.
+dataset::Selection EventCursor::selection_of(const match::Condition& where, const EventPlan& plan) {
+    const bool has_window = plan.window.from || plan.window.to;
+    const bool is_of_kind = table_->where() && plan.tests.empty();
     dataset::Selection by_header;
-    if (where.may_reject_by_header()) {
+    if (where.may_reject_by_header() && (has_window || !is_of_kind)) {
         by_header = [where](const flow::Event& event) { return where.may_match(event); };
     }
     if (has_window) {
@@ -123,7 +129,8 @@ dataset::Selection EventCursor::selection_of(const match::Condition& where, bool
     kinds_ = std::make_unique<match::KindFilter>();
     kinds_->start(where, {.schemas = inputs.schemas, .origins = inputs.origins});
     return [this, by_header = std::move(by_header)](const flow::Event& event) {
-        return (!by_header || by_header(event)) && kinds_->may_match(event);
+        const bool may_match = table_->may_have(event) && (!by_header || by_header(event));
+        return may_match && (table_->decides(event) || kinds_->may_match(event));
     };
 }
 
@@ -164,8 +171,8 @@ std::shared_ptr<RowOptions> EventCursor::options_of(const EventPlan& plan,
     encoding.schemas = inputs.schemas;
     encoding.origins = inputs.origins;
     bool has_fields = false, has_times = false, are_of_kinds = true;
-    member_of_.assign(table_->columns().size(), no_member);
-    for (std::size_t i = 0; i < member_of_.size(); ++i) {
+    values_.assign(table_->columns().size(), {});
+    for (std::size_t i = 0; i < values_.size(); ++i) {
         const ColumnSource& source = table_->sources()[i];
         const bool is_time = source.comparison == Comparison::time && !source.is_field;
         if (!plan.uses(i) || (is_time && plan.counting == Counting::equal_but_time)) {
@@ -173,11 +180,13 @@ std::shared_ptr<RowOptions> EventCursor::options_of(const EventPlan& plan,
         }
         has_times = has_times || is_time || source.is_time_number;
         are_of_kinds = add_to_key(options->key, source) && are_of_kinds;
+        values_[i].is_time_number = source.is_time_number;
         if (source.is_time_number) {
             options->has_nanoseconds = true;
             continue;
         }
-        member_of_[i] = options->members.add(source.name, source.is_field);
+        values_[i].is_time_field = source.is_field && table_->columns()[i].type == "time";
+        values_[i].member = options->members.add(source.name, source.is_field);
         encoding.fields.push_back(source.is_field ? "data." + source.name : source.name);
         has_fields =
             has_fields || source.is_field || source.name == "data" || source.name == "message";
@@ -192,9 +201,29 @@ std::shared_ptr<RowOptions> EventCursor::options_of(const EventPlan& plan,
     if (plan.counting == Counting::equal_but_time) {
         options->exact = plan.window;
     }
+    if (plan.is_scan) {
+        add_scan(plan, *options);
+    }
     encoding.where = std::move(where);
     encoding.tally = has_fields ? std::exchange(inputs.tally, nullptr) : nullptr;
     return options;
+}
+
+/// What the pass does exactly, and whether its rows become text.
+void EventCursor::add_scan(const EventPlan& plan, RowOptions& options) const {
+    options.exact = plan.window;
+    for (const ColumnTest& one : plan.exact_tests) {
+        options.tests.push_back(one.test);
+        options.tests.back().member = values_[one.column].member;
+    }
+    const RowScan* const scan = table_->watch->scan;
+    if (scan == nullptr) {
+        return;
+    }
+    options.encoder = scan->encoder;
+    for (const std::size_t column : scan->columns) {
+        options.encoded.push_back(values_[column]);
+    }
 }
 
 /// Null: at the end, or stopped.
@@ -240,7 +269,8 @@ std::unique_ptr<RowBatch> EventCursor::rows_of_groups() {
     for (const Group* const group : ordered) {
         const std::size_t begin = rows->text().size();
         rows->text() += group->first;
-        rows->add({.events = group->second.count}, begin, members);
+        members.find(std::string_view(rows->text()).substr(begin));
+        rows->add({.events = group->second.count}, members);
     }
     groups_.clear();
     return rows;
@@ -279,24 +309,13 @@ void EventCursor::value(sqlite3_context* to, std::size_t column) {
     if (rows_ == nullptr) {
         return sqlite3_result_null(to);
     }
-    if (column >= member_of_.size()) { // events_column
-        return pass_integer(to, rows_->row(row_).events);
+    const BatchRow& row = rows_->row(row_);
+    if (column >= values_.size()) { // events_column
+        return pass_integer(to, row.events);
     }
-    if (member_of_[column] != no_member) {
-        const std::string_view json = rows_->value(row_, member_of_[column]);
-        const bool is_time_field =
-            table_->sources()[column].is_field && table_->columns()[column].type == "time";
-        if (is_time_field && !is_time(json)) {
-            return sqlite3_result_null(to);
-        }
-        return pass_json(to, json, scratch_);
-    }
-    const auto time = table_->sources()[column].is_time_number ? rows_->row(row_).time
-                                                               : std::optional<Filetime>();
-    if (time) {
-        return pass_nanoseconds(to, *time);
-    }
-    sqlite3_result_null(to);
+    const ValueSource& source = values_[column];
+    const std::string_view json = rows_->value(row_, source.member);
+    pass_value(to, source.value(json, row.time, scratch_));
 }
 
 namespace {
@@ -360,6 +379,9 @@ EventTable::EventTable(Inputs& inputs) : inputs_(&inputs) {
 
 EventTable::EventTable(Inputs& inputs, const Kind& kind)
     : inputs_(&inputs), where_(condition_of(kind)) {
+    if (kind.heads) {
+        heads_.emplace(kind.heads->begin(), kind.heads->end());
+    }
     UniqueNames names;
     names.take(events_column); // it stands behind the others
     for (const KnownColumn& column : known_columns) {
@@ -373,6 +395,11 @@ EventTable::EventTable(Inputs& inputs, const Kind& kind)
         add(names.take(is_taken ? "data." + field.name : field.name), field.type,
             source_of_field(field.name, field.comparison));
     }
+}
+
+std::string EventTable::plan(sqlite3_index_info& index) const {
+    watch->scanned.is_scanned = is_scan_of(index, sources_, watch->scanned);
+    return choose_plan(index, sources_, watch->counted, watch->scanned.is_scanned);
 }
 
 void EventTable::add(std::string name, std::string_view type, ColumnSource source) {

@@ -7,6 +7,7 @@
 #include "sql/row_batches.hpp"
 #include "sql/virtual_table.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -28,9 +29,7 @@ public:
 
     bool has_events_column() const noexcept override { return true; }
 
-    std::string plan(sqlite3_index_info& index) const override {
-        return choose_plan(index, sources_, watch->counted);
-    }
+    std::string plan(sqlite3_index_info& index) const override;
 
     std::unique_ptr<Cursor> open() override;
 
@@ -42,6 +41,16 @@ public:
     /// The events of the table; none: all.
     const std::optional<match::Expression>& where() const noexcept { return where_; }
 
+    /// Returns false if a kernel event is not of the kind, as far as its header says.
+    bool may_have(const flow::Event& event) const noexcept {
+        return !decides(event) || std::ranges::binary_search(*heads_, HookHead::of(event));
+    }
+
+    /// Whether may_have() finds out of which kind an event is.
+    bool decides(const flow::Event& event) const noexcept {
+        return heads_ && format::has_hook(event.kind);
+    }
+
 private:
     void add(std::string name, std::string_view type, ColumnSource source);
 
@@ -49,6 +58,7 @@ private:
     std::vector<ColumnInfo> columns_;
     std::vector<ColumnSource> sources_; // by column
     std::optional<match::Expression> where_;
+    std::optional<std::vector<HookHead>> heads_; // of events of the kind; ascending; none: unknown
 };
 
 // One pass over the events of the traces.
@@ -68,15 +78,15 @@ private:
     bool open_events(const EventPlan& plan, const std::optional<match::Condition>& where);
     std::shared_ptr<RowOptions> options_of(const EventPlan& plan,
                                            std::optional<match::Condition> where);
-    dataset::Selection selection_of(const match::Condition& where, bool has_window);
+    dataset::Selection selection_of(const match::Condition& where, const EventPlan& plan);
     void forget_events();
     std::unique_ptr<flow::BatchResult> next_batch();
     std::unique_ptr<RowBatch> next_rows();
     std::unique_ptr<RowBatch> next_groups();
     std::unique_ptr<RowBatch> rows_of_groups();
+    void add_scan(const EventPlan& plan, RowOptions& options) const;
+    int pass_on(RowScan& scan);
     int fail_at_end();
-
-    static constexpr std::size_t no_member = SIZE_MAX;
 
     const EventTable* table_;
     std::unique_ptr<TaskPool> pool_;
@@ -87,8 +97,8 @@ private:
     std::shared_ptr<const RowOptions> options_;
     std::optional<RowWorker> worker_;
     std::optional<flow::BatchReader> reader_;
-    std::vector<std::size_t> member_of_; // by column: number in the members of options_
-    std::unique_ptr<RowBatch> rows_;     // null: at the end
+    std::vector<ValueSource> values_; // by column
+    std::unique_ptr<RowBatch> rows_;  // null: at the end
     std::size_t row_ = 0;
     CountedTexts groups_; // that are not yet passed on
     std::uint64_t events_ = 0;

@@ -2,9 +2,11 @@
 
 #include "base/text.hpp"
 #include "decode/decoder.hpp"
+#include "flow/event.hpp"
 #include "sql/event_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -17,6 +19,7 @@ namespace {
 
 /// One layout of events, in an order that does not depend on threads.
 struct Found {
+    std::string name; // of the table
     std::optional<std::string> provider, event;
     Guid provider_guid;
     std::uint16_t id = 0;
@@ -77,62 +80,146 @@ std::vector<Kind::Field> fields_of(const decode::EventKind& kind) {
     return fields;
 }
 
+/// Of the table: events without a schema are in it as well, if others have one.
+std::string name_of(const decode::DecodedEvent& event) {
+    const decode::EventKind& kind = *event.kind;
+    const flow::EventHeader& header = event.header;
+    const std::string name = kind.provider.value_or(to_string(header.provider)) + "/";
+    return name + kind.event.value_or("EventID(" + std::to_string(header.id) + ")");
+}
+
 /// Collects from all threads.
 class Collected {
 public:
     void add(const decode::DecodedEvent& event) {
         const decode::EventKind& kind = *event.kind;
-        Found found{kind.provider,   kind.event,           event.header.provider,
-                    event.header.id, event.header.version, fields_of(kind)};
+        std::string name = name_of(event);
+        std::optional<Found> found;
+        if (kind.schema != nullptr) {
+            found = {name,
+                     kind.provider,
+                     kind.event,
+                     event.header.provider,
+                     event.header.id,
+                     event.header.version,
+                     fields_of(kind)};
+        }
         const std::scoped_lock lock(mutex_);
+        add_head(to_lower_ascii(name), HookHead::of(*event.event));
+        if (!found || all_.contains(*found)) {
+            return;
+        }
         if (all_.size() < limits::query_kinds) {
-            all_.insert(std::move(found));
-        } else if (!all_.contains(found)) {
+            all_.insert(*std::move(found));
+        } else {
             ++omitted_;
         }
     }
 
     const std::set<Found>& all() const noexcept { return all_; }
 
+    /// The heads of the events of a table, by its name in lowercase; none: not all are known.
+    std::optional<std::set<HookHead>> heads_of(const std::string& lower_name) const {
+        const auto found = heads_.find(lower_name);
+        return has_all_heads_ && found != heads_.end() ? std::optional(found->second)
+                                                       : std::nullopt;
+    }
+
     std::size_t omitted() const noexcept { return omitted_; }
 
 private:
+    void add_head(std::string lower_name, HookHead head) {
+        has_all_heads_ = has_all_heads_ && head_count_ < limits::query_kinds;
+        if (has_all_heads_ && heads_[std::move(lower_name)].insert(head).second) {
+            ++head_count_;
+        }
+    }
+
     std::mutex mutex_;
     std::set<Found> all_;
+    std::map<std::string, std::set<HookHead>> heads_; // by name, lowercase
+    std::size_t head_count_ = 0;
+    bool has_all_heads_ = true;
     std::size_t omitted_ = 0;
 };
 
-/// What one thread has seen.
-struct Seen {
-    explicit Seen(const schema::SchemasByTrace& schemas) : decoder(schemas) {}
+/// Whether events of these kinds share a table and its columns.
+bool are_alike(std::span<const decode::EventKind* const> kinds) {
+    return std::ranges::all_of(kinds, [&](const decode::EventKind* kind) {
+        const decode::EventKind& first = *kinds.front();
+        return kind == &first || (kind->schema != nullptr && first.schema != nullptr &&
+                                  kind->provider == first.provider && kind->event == first.event &&
+                                  fields_of(*kind) == fields_of(first));
+    });
+}
 
-    /// Returns whether the kind of an event is new, and has a schema.
+/// What one thread has seen in one trace.
+class Seen {
+public:
+    explicit Seen(const schema::SchemasByTrace& schemas) : decoder_(schemas) {}
+
+    /// Returns the event if its kind, or its head, is new.
     const decode::DecodedEvent* find_new(const flow::Event& event) {
-        const decode::DecodedEvent& decoded = decoder.decode(event);
-        if (generation != decoder.generation()) {
-            generation = decoder.generation();
-            known.clear();
+        if (!format::has_hook(event.kind)) {
+            return find_new_kind(event);
         }
-        const std::uint32_t number = decoded.kind->number;
-        if (number >= known.size()) {
-            known.resize(number + std::size_t{1});
-        }
-        if (known[number] || decoded.kind->schema == nullptr) {
+        const Head head{HookHead::of(event), event.size, event.buffer->merged_input};
+        Known& known = heads_[head.place(heads_.size())];
+        const bool is_known = known.head == head;
+        if (is_known && known.decides) {
             return nullptr;
         }
-        known[number] = true;
+        if (!is_known) {
+            known = {head, are_alike(decoder_.possible_kinds(event))};
+        }
+        return find_new_kind(event);
+    }
+
+private:
+    /// What identifies the kind of a kernel event, unless its payload decides as well.
+    struct Head {
+        HookHead hook{};
+        std::uint32_t size = 0; // 0: none
+        std::uint16_t merged_input = 0;
+
+        /// Returns a place among `count`, a power of two.
+        std::size_t place(std::size_t count) const noexcept {
+            const std::uint64_t bits = hook.bytes ^ std::uint64_t{size} << 32U ^ merged_input;
+            return (bits * 0x9E3779B97F4A7C15U >> 32U) & (count - 1);
+        }
+
+        bool operator==(const Head&) const = default;
+    };
+
+    struct Known {
+        Head head{};
+        bool decides = false; // in which table and columns the event is
+    };
+
+    const decode::DecodedEvent* find_new_kind(const flow::Event& event) {
+        const decode::DecodedEvent& decoded = decoder_.decode(event);
+        if (generation_ != decoder_.generation()) {
+            generation_ = decoder_.generation();
+            kinds_.clear();
+        }
+        const std::uint32_t number = decoded.kind->number;
+        if (number >= kinds_.size()) {
+            kinds_.resize(number + std::size_t{1});
+        }
+        std::vector<HookHead>& heads = kinds_[number];
+        const HookHead head = HookHead::of(event);
+        if (std::ranges::find(heads, head) != heads.end()) {
+            return nullptr;
+        }
+        heads.push_back(head);
         return &decoded;
     }
 
-    decode::Decoder decoder;
-    std::uint32_t generation = 0;
-    std::vector<bool> known; // by number
+    decode::Decoder decoder_;
+    std::uint32_t generation_ = 0;
+    std::vector<std::vector<HookHead>> kinds_; // the heads that were seen, by number
+    std::array<Known, 1024> heads_{};          // those that were seen last
 };
-
-std::string name_of(const Found& found) {
-    const std::string name = found.provider.value_or(to_string(found.provider_guid)) + "/";
-    return name + found.event.value_or("EventID(" + std::to_string(found.id) + ")");
-}
 
 /// The type of a column whose events differ.
 std::string_view common_type(std::string_view one, std::string_view other) noexcept {
@@ -163,6 +250,14 @@ void add(Kind& kind, const Found& found) {
 
 } // namespace
 
+HookHead HookHead::of(const flow::Event& event) noexcept {
+    using namespace format::system_record;
+    static_assert(hook_id.offset + sizeof(std::uint16_t) == sizeof bytes);
+    constexpr std::uint64_t of_size = std::uint64_t{0xFFFF} << (8 * size_.offset);
+    return format::has_hook(event.kind) ? HookHead{load_le<std::uint64_t>(event.record) & ~of_size}
+                                        : HookHead{};
+}
+
 Kinds find_kinds(gather::Readers readers, const schema::SchemasByTrace& schemas, unsigned threads) {
     Collected collected;
     for (const auto& reader : readers) {
@@ -181,10 +276,11 @@ Kinds find_kinds(gather::Readers readers, const schema::SchemasByTrace& schemas,
     }
     std::map<std::string, Kind> by_name; // lowercase: SQLite ignores case
     for (const Found& found : collected.all()) {
-        const std::string name = name_of(found);
-        Kind& kind = by_name[to_lower_ascii(name)];
+        const std::string lower_name = to_lower_ascii(found.name);
+        Kind& kind = by_name[lower_name];
         if (kind.name.empty()) {
-            kind.name = name;
+            kind.name = found.name;
+            kind.heads = collected.heads_of(lower_name);
             kind.provider = found.provider;
             kind.event = found.event;
         }

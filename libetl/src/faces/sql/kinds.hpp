@@ -3,6 +3,7 @@
 
 #include <etl/guid.hpp>
 
+#include "flow/event.hpp"
 #include "match/expression.hpp"
 #include "sql/database.hpp"
 #include "sql/event_plan.hpp"
@@ -15,6 +16,16 @@
 #include <vector>
 
 namespace etl::sql {
+
+/// What precedes the IDs and the time in the header of a kernel event, without the size: together
+/// with the payload, it identifies the kind. 0 for other events.
+struct HookHead {
+    std::uint64_t bytes = 0;
+
+    static HookHead of(const flow::Event& event) noexcept;
+
+    auto operator<=>(const HookHead&) const = default;
+};
 
 /// Events with the same names of provider and event, ignoring case. They can have several IDs and
 /// versions, and each of these can have other fields.
@@ -40,7 +51,8 @@ struct Kind {
         auto operator<=>(const Field&) const = default;
     };
 
-    std::vector<Field> fields; // of all variants
+    std::vector<Field> fields;                 // of all variants
+    std::optional<std::set<HookHead>> heads{}; // of all events; none: not all are known
 };
 
 struct Kinds {

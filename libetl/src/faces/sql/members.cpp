@@ -13,27 +13,37 @@ namespace {
 
 /// Returns the end of the text that begins with a quote at `at`.
 std::size_t end_of_text(std::string_view json, std::size_t at) noexcept {
+    const std::size_t quote = json.find('"', at + 1);
+    if (quote != json.npos && json[quote - 1] != '\\') { // almost all
+        return quote + 1;
+    }
     for (++at; at < json.size() && json[at] != '"'; ++at) {
         at += json[at] == '\\' ? 1U : 0U;
     }
     return std::min(at + 1, json.size());
 }
 
+std::size_t end_of_number(std::string_view json, std::size_t at) noexcept {
+    while (at < json.size() && json[at] != ',' && json[at] != '}' && json[at] != ']') {
+        ++at;
+    }
+    return at;
+}
+
+/// Of a text, a number, or a word; or of an array or object.
 std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
+    const char first = at < json.size() ? json[at] : '\0';
+    if (first != '{' && first != '[') {
+        return first == '"' ? end_of_text(json, at) : end_of_number(json, at);
+    }
     std::size_t depth = 0;
     while (at < json.size()) {
         const char c = json[at];
         if (c == '"') {
             at = end_of_text(json, at);
-            if (depth == 0) {
-                return at;
-            }
             continue;
         }
         const bool is_end = c == '}' || c == ']';
-        if (depth == 0 && (is_end || c == ',')) {
-            return at;
-        }
         ++at;
         depth += c == '{' || c == '[' ? 1U : 0U;
         depth -= is_end ? 1U : 0U;
@@ -44,21 +54,19 @@ std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
     return at;
 }
 
-void pass_json_number(sqlite3_context* to, std::string_view json) noexcept {
-    const char* const end = json.data() + json.size();
-    if (json.find_first_of(".eE") != json.npos) {
+/// The largest integer that INTEGER holds.
+constexpr std::string_view max_integer = "9223372036854775807";
+
+rows::Value value_of_number(std::string_view json) noexcept {
+    const auto is_real = [](char c) { return c == '.' || c == 'e' || c == 'E'; };
+    if (std::ranges::any_of(json, is_real)) {
         double number = 0;
-        std::from_chars(json.data(), end, number);
-        return sqlite3_result_double(to, number);
+        std::from_chars(json.data(), json.data() + json.size(), number);
+        return number;
     }
-    if (json.front() != '-') {
-        std::uint64_t number = 0;
-        std::from_chars(json.data(), end, number);
-        return pass_integer(to, number);
-    }
-    std::int64_t number = 0;
-    std::from_chars(json.data(), end, number);
-    sqlite3_result_int64(to, number);
+    const bool is_beyond = json.front() != '-' && json.size() >= max_integer.size() &&
+                           (json.size() > max_integer.size() || json > max_integer);
+    return is_beyond ? rows::Value(json) : rows::Digits{json};
 }
 
 } // namespace
@@ -92,13 +100,16 @@ void Members::find(std::string_view object) {
     find_in(object, 1, false);
 }
 
-/// The number of the next member of an object.
-std::size_t Members::number_of(std::string_view key, bool is_data) {
+/// The next member of an object, whose key begins at `at`.
+const Members::Seen& Members::next_member(std::string_view text, std::size_t at, bool is_data) {
     if (place_ == seen_.size()) {
         seen_.emplace_back();
     }
     Seen& seen = seen_[place_++];
-    if (seen.key != key || seen.is_in_data != is_data) {
+    const bool is_same =
+        !seen.key.empty() && seen.is_in_data == is_data && text.substr(at).starts_with(seen.key);
+    if (!is_same) {
+        const std::string_view key = text.substr(at, end_of_text(text, at) - at);
         const auto found = std::ranges::find_if(wanted_, [&](const Wanted& wanted) {
             return wanted.is_in_data == is_data && wanted.key == key;
         });
@@ -106,21 +117,20 @@ std::size_t Members::number_of(std::string_view key, bool is_data) {
         seen.is_in_data = is_data;
         seen.number =
             found == wanted_.end() ? not_wanted : static_cast<std::size_t>(found - wanted_.begin());
+        seen.is_data = !is_data && key == "\"data\"";
     }
-    return seen.number;
+    return seen;
 }
 
 /// Returns the end of the object whose first member begins at `at`.
 std::size_t Members::find_in(std::string_view text, std::size_t at, bool is_data) {
     while (at < text.size() && text[at] == '"') {
-        const std::size_t key_end = end_of_text(text, at);
-        const std::string_view key = text.substr(at, key_end - at);
-        const std::size_t begin = key_end + 1; // after the colon
+        const Seen& seen = next_member(text, at, is_data);
+        const std::size_t number = seen.number;
+        const std::size_t begin = at + seen.key.size() + 1; // after the colon
         const bool is_object = begin < text.size() && text[begin] == '{';
-        const std::size_t number = number_of(key, is_data);
-        at = has_data_ && !is_data && is_object && key == "\"data\""
-                 ? find_in(text, begin + 1, true)
-                 : end_of_value(text, begin);
+        at = has_data_ && seen.is_data && is_object ? find_in(text, begin + 1, true)
+                                                    : end_of_value(text, begin);
         if (number != not_wanted) {
             wanted_[number].value = text.substr(begin, at - begin);
         }
@@ -129,30 +139,49 @@ std::size_t Members::find_in(std::string_view text, std::size_t at, bool is_data
     return at + 1; // the brace
 }
 
-void pass_json(sqlite3_context* to, std::string_view json, std::string& scratch) {
+rows::Value value_of_json(std::string_view json, std::string& scratch) {
     switch (json.empty() ? 'n' : json.front()) {
     case 'n':
-        return sqlite3_result_null(to);
+        return {};
     case 't':
+        return rows::Digits{"1"};
     case 'f':
-        return sqlite3_result_int(to, json.front() == 't' ? 1 : 0);
+        return rows::Digits{"0"};
     case '{':
     case '[':
         scratch = json;
         quote_large_integers(scratch, 0, std::numeric_limits<std::int64_t>::max());
-        return pass_text(to, scratch);
+        return std::string_view(scratch);
     case '"': {
         const std::string_view inner = json.substr(1, json.size() - 2);
         if (inner.find('\\') == inner.npos) {
-            return pass_text(to, inner);
+            return inner;
         }
         scratch.clear();
         append_json_unescaped(scratch, inner);
-        return pass_text(to, scratch);
+        return std::string_view(scratch);
     }
     default:
-        return pass_json_number(to, json);
+        return value_of_number(json);
     }
+}
+
+void pass_value(sqlite3_context* to, const rows::Value& value) {
+    if (const auto* const text = std::get_if<std::string_view>(&value)) {
+        return pass_text(to, *text);
+    }
+    if (const auto* const digits = std::get_if<rows::Digits>(&value)) {
+        std::int64_t number = 0;
+        std::from_chars(digits->text.data(), digits->text.data() + digits->text.size(), number);
+        return sqlite3_result_int64(to, number);
+    }
+    if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+        return sqlite3_result_int64(to, *number);
+    }
+    if (const auto* const real = std::get_if<double>(&value)) {
+        return sqlite3_result_double(to, *real);
+    }
+    sqlite3_result_null(to);
 }
 
 } // namespace etl::sql

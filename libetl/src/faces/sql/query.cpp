@@ -126,6 +126,31 @@ std::expected<bool, QueryError> Query::next() {
     return std::unexpected(error_of(sqlite3_db_handle(statement), code));
 }
 
+std::expected<bool, QueryError>
+Query::scan(const rows::RowEncoder& encoder,
+            const std::function<bool(std::string_view rows)>& take) {
+    const ScannedQuery& wanted = state_->scanned;
+    if (!wanted.is_scanned || state_->has_rows) {
+        return false;
+    }
+    RowScan scan{.encoder = &encoder,
+                 .columns = wanted.columns,
+                 .offset = wanted.offset,
+                 .limit = wanted.limit,
+                 .take = take};
+    state_->watch->scan = &scan;
+    const auto has_row = next();
+    state_->watch->scan = nullptr;
+    if (!has_row) {
+        return std::unexpected(has_row.error());
+    }
+    if (*has_row) { // SQLite compares, sorts, or something else
+        sqlite3_reset(state_->statement.get());
+        state_->has_rows = false;
+    }
+    return !*has_row;
+}
+
 Value Query::value(std::size_t column) const {
     sqlite3_stmt* const statement = state_->statement.get();
     const int number = static_cast<int>(column);

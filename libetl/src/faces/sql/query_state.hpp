@@ -48,6 +48,9 @@ struct Database::State {
 
     /// Which tables have events_column. Valid as long as this.
     IsEventTable event_tables() const;
+
+    /// The columns of these tables. The same.
+    FindEventTable columns_of_events() const;
 };
 
 struct Query::State {
@@ -55,6 +58,7 @@ struct Query::State {
     Watch* watch = nullptr;         // of the database
     const Inputs* inputs = nullptr; // the same
     bool has_rows = false;
+    ScannedQuery scanned{};
     std::vector<std::string> columns; // unique names
 };
 

@@ -8,12 +8,8 @@
 
 namespace etl::sql {
 
-void RowBatch::add(const BatchRow& row, std::size_t begin, Members& members) {
+void RowBatch::add(const BatchRow& row, const Members& members) {
     rows_.push_back(row);
-    if (members_ == 0) {
-        return;
-    }
-    members.find(std::string_view(text_).substr(begin));
     for (std::size_t i = 0; i < members_; ++i) {
         const std::string_view value = members.value(i);
         places_.push_back(value.empty()
@@ -161,6 +157,11 @@ RowWorker::RowWorker(std::shared_ptr<const RowOptions> options)
     } else if (options_->needs_objects()) {
         encoder_.emplace(options_->encoding);
     }
+    if (options_->encoder != nullptr) {
+        rows_ = options_->encoder->clone();
+        values_.resize(options_->encoded.size());
+        texts_.resize(options_->encoded.size());
+    }
 }
 
 RowWorker::~RowWorker() = default;
@@ -170,10 +171,13 @@ std::unique_ptr<flow::BatchWorker> RowWorker::clone() const {
 }
 
 std::unique_ptr<flow::BatchResult> RowWorker::work(std::span<const flow::Run> events) {
-    if (options_->grouping == Grouping::none) {
-        return rows_of(events);
+    if (options_->grouping != Grouping::none) {
+        return groups_of(events);
     }
-    return groups_of(events);
+    if (rows_) {
+        return text_of(events);
+    }
+    return rows_of(events);
 }
 
 /// False: the condition does not match.
@@ -181,19 +185,63 @@ bool RowWorker::append_object(const flow::Event& event, std::string& to) {
     return !encoder_ || encoder_->encode(event, to);
 }
 
+/// Appends the object, and finds its members. False: nothing was appended, because the event is not
+/// wanted.
+bool RowWorker::read_row(const flow::Event& event, std::string& to) {
+    const std::size_t begin = to.size();
+    if (!is_in(options_->exact, event) || !append_object(event, to)) {
+        return false;
+    }
+    if (!members_.is_empty()) {
+        members_.find(std::string_view(to).substr(begin));
+    }
+    std::string scratch;
+    for (const RowTest& test : options_->tests) {
+        if (!test.holds(value_of_json(members_.value(test.member), scratch))) {
+            to.resize(begin);
+            return false;
+        }
+    }
+    return true;
+}
+
+std::optional<Filetime> RowWorker::time_of(const flow::Event& event) const {
+    return options_->has_nanoseconds ? flow::wall_time(event) : std::nullopt;
+}
+
 std::unique_ptr<RowBatch> RowWorker::rows_of(std::span<const flow::Run> events) {
     auto batch = std::make_unique<RowBatch>(members_.size());
     for (const flow::Run& run : events) {
         for (const flow::Event& event : run) {
-            const std::size_t begin = batch->text().size();
-            if (!is_in(options_->exact, event) || !append_object(event, batch->text())) {
-                continue;
+            if (read_row(event, batch->text())) {
+                batch->add({.time = time_of(event)}, members_);
             }
-            BatchRow row;
-            row.time = options_->has_nanoseconds ? flow::wall_time(event) : std::nullopt;
-            batch->add(row, begin, members_);
         }
     }
+    return batch;
+}
+
+std::unique_ptr<TextBatch> RowWorker::text_of(std::span<const flow::Run> events) {
+    auto batch = std::make_unique<TextBatch>();
+    batch->text.reserve(text_bytes_);
+    std::string object;
+    for (const flow::Run& run : events) {
+        for (const flow::Event& event : run) {
+            object.clear();
+            if (!read_row(event, object)) {
+                continue;
+            }
+            const auto time = time_of(event);
+            for (std::size_t i = 0; i < values_.size(); ++i) {
+                const ValueSource& source = options_->encoded[i];
+                values_[i] = source.value(members_.value(source.member), time, texts_[i]);
+            }
+            batch->text += rows_->separator();
+            rows_->encode(values_, batch->text);
+            batch->ends.push_back(batch->text.size());
+        }
+    }
+    text_bytes_ = batch->text.size();
     return batch;
 }
 

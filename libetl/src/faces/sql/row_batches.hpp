@@ -5,6 +5,7 @@
 #include "flow/pipeline.hpp"
 #include "sink/json.hpp"
 #include "sql/members.hpp"
+#include "sql/row_scan.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +38,11 @@ public:
 
     const BatchRow& row(std::size_t number) const noexcept { return rows_[number]; }
 
-    /// Empty: NULL.
+    /// Empty: NULL, or there is no such member.
     std::string_view value(std::size_t row, std::size_t member) const noexcept {
+        if (member >= members_) {
+            return {};
+        }
         const ValuePlace& place = places_[row * members_ + member];
         return std::string_view(text_).substr(place.begin, place.size);
     }
@@ -46,8 +50,8 @@ public:
     /// The text of the rows so far, to append the object of the next one to.
     std::string& text() noexcept { return text_; }
 
-    /// Adds a row with the members of the object that begins at `begin` of text().
-    void add(const BatchRow& row, std::size_t begin, Members& members);
+    /// Adds a row with the members of the last object in text(), which are found.
+    void add(const BatchRow& row, const Members& members);
 
 private:
     std::size_t members_;
@@ -112,8 +116,11 @@ struct RowOptions {
     Members members{};                // of objects
     bool has_nanoseconds = false;     // BatchRow::time is wanted
     flow::TimeFilter::Window exact{}; // events with other times are left out
+    std::vector<RowTest> tests{};     // events that do not meet all are left out
     Grouping grouping = Grouping::none;
     GroupKey key{};
+    const rows::RowEncoder* encoder = nullptr; // of rows that become text; null: they do not
+    std::vector<ValueSource> encoded{};        // the columns of these
 
     /// False: only the number of the events, and their times.
     bool needs_objects() const noexcept { return !members.is_empty() || encoding.where; }
@@ -125,7 +132,8 @@ struct GroupBatch final : flow::BatchResult {
     std::uint64_t events = 0;
 };
 
-/// Makes a RowBatch of each batch, or a GroupBatch if events are grouped.
+/// Makes a RowBatch of each batch, or a GroupBatch if events are grouped, or a TextBatch if rows
+/// are encoded.
 class RowWorker final : public flow::BatchWorker {
 public:
     explicit RowWorker(std::shared_ptr<const RowOptions> options);
@@ -139,12 +147,19 @@ private:
 
     std::unique_ptr<RowBatch> rows_of(std::span<const flow::Run> events);
     std::unique_ptr<GroupBatch> groups_of(std::span<const flow::Run> events);
+    std::unique_ptr<TextBatch> text_of(std::span<const flow::Run> events);
     bool append_object(const flow::Event& event, std::string& to);
+    bool read_row(const flow::Event& event, std::string& to);
+    std::optional<Filetime> time_of(const flow::Event& event) const;
 
     std::shared_ptr<const RowOptions> options_;
     Members members_;
     std::optional<sink::JsonLines> encoder_; // none: no objects are needed
     std::unique_ptr<Groups> groups_;         // of Grouping::by_kind
+    std::unique_ptr<rows::RowEncoder> rows_; // null: rows do not become text
+    std::vector<rows::Value> values_;        // of a row
+    std::vector<std::string> texts_;         // of these
+    std::size_t text_bytes_ = 0;             // of the previous batch of rows
 };
 
 } // namespace etl::sql

@@ -84,6 +84,8 @@ Value value_of(const analysis::Cell& cell) {
 void append_plain(std::string& to, const Value& value, Unit unit) {
     if (const auto* const text = std::get_if<std::string_view>(&value)) {
         to += *text;
+    } else if (const auto* const digits = std::get_if<Digits>(&value)) {
+        to += digits->text;
     } else if (const auto* const number = std::get_if<std::uint64_t>(&value)) {
         append_number(to, *number, unit);
     } else if (const auto* const integer = std::get_if<std::int64_t>(&value)) {

@@ -13,9 +13,14 @@
 
 namespace etl::rows {
 
+/// An integer as its decimal digits, with a sign if it is negative.
+struct Digits {
+    std::string_view text;
+};
+
 /// A value of a row: a view. std::monostate: null.
 using Value = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::string_view,
-                           Bytes, std::span<const std::uint64_t>>;
+                           Bytes, std::span<const std::uint64_t>, Digits>;
 
 /// Returns a view of a cell.
 Value value_of(const analysis::Cell& cell);

@@ -133,47 +133,54 @@ Unit unit_of(const RowColumn& column) noexcept {
     return column.unit.value_or(Unit::id);
 }
 
-class CellWriter final : public Writer {
+class CellEncoder final : public RowEncoder {
 public:
-    CellWriter(std::vector<RowColumn> columns, Style style, std::string& to)
-        : columns_(std::move(columns)), style_(style), to_(&to) {}
-
-    void begin() override {
-        add_line([&](std::size_t i) { return std::string_view(columns_[i].name); });
+    CellEncoder(std::vector<RowColumn> columns, Style style)
+        : columns_(std::move(columns)), style_(style) {
+        add_line(head_, [&](std::size_t i) { sink::append_cell(head_, style_, columns_[i].name); });
     }
 
-    void add(std::span<const Value> values) override {
-        add_line([&](std::size_t i) {
+    std::unique_ptr<RowEncoder> clone() const override {
+        return std::make_unique<CellEncoder>(columns_, style_);
+    }
+
+    std::string_view head() const override { return head_; }
+
+    void encode(std::span<const Value> values, std::string& to) override {
+        add_line(to, [&](std::size_t i) {
             if (const auto* const text = std::get_if<std::string_view>(&values[i])) {
-                return *text;
+                sink::append_cell(to, style_, *text);
+            } else if (std::holds_alternative<std::span<const std::uint64_t>>(values[i])) {
+                scratch_.clear();
+                append_plain(scratch_, values[i], unit_of(columns_[i]));
+                sink::append_cell(to, style_, scratch_);
+            } else { // without characters that need quotes
+                append_plain(to, values[i], unit_of(columns_[i]));
             }
-            scratch_.clear();
-            append_plain(scratch_, values[i], unit_of(columns_[i]));
-            return std::string_view(scratch_);
         });
     }
 
 private:
-    template <typename CellOf>
-    void add_line(CellOf cell_of) {
+    template <typename AppendCell>
+    void add_line(std::string& to, AppendCell append_cell) const {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            *to_ += i == 0 ? "" : style_ == Style::csv ? "," : "\t";
-            sink::append_cell(*to_, style_, cell_of(i));
+            if (i > 0) {
+                to += style_ == Style::csv ? ',' : '\t';
+            }
+            append_cell(i);
         }
-        *to_ += style_ == Style::csv ? "\r\n" : "\n";
+        to += style_ == Style::csv ? "\r\n" : "\n";
     }
 
     std::vector<RowColumn> columns_;
     Style style_;
-    std::string* to_;
-    std::string scratch_;
+    std::string head_, scratch_;
 };
 
-class JsonWriter final : public Writer {
+class JsonEncoder final : public RowEncoder {
 public:
-    JsonWriter(std::vector<RowColumn> columns, const WriterOptions& how, std::string& to)
-        : columns_(std::move(columns)), is_array_(how.format == Format::json),
-          max_number_(how.max_number), to_(&to) {
+    JsonEncoder(std::vector<RowColumn> columns, const WriterOptions& how)
+        : columns_(std::move(columns)), how_(how), is_array_(how.format == Format::json) {
         for (const RowColumn& column : columns_) {
             std::string& key = keys_.emplace_back(keys_.empty() ? "{" : ",");
             append_json(key, std::string_view(column.name), Unit::text);
@@ -181,51 +188,86 @@ public:
         }
     }
 
-    void begin() override { *to_ += is_array_ ? "[" : ""; }
+    std::unique_ptr<RowEncoder> clone() const override {
+        return std::make_unique<JsonEncoder>(columns_, how_);
+    }
 
-    void add(std::span<const Value> values) override {
-        const std::size_t begin = begin_object();
+    std::string_view head() const override { return is_array_ ? "[" : ""; }
+
+    std::string_view separator() const override { return is_array_ ? "," : ""; }
+
+    std::string_view tail() const override { return is_array_ ? "\n]\n" : ""; }
+
+    void encode(std::span<const Value> values, std::string& to) override {
+        const std::size_t begin = begin_object(to);
         for (std::size_t i = 0; i < keys_.size(); ++i) {
-            *to_ += keys_[i];
-            append_json(*to_, values[i], unit_of(columns_[i]));
+            to += keys_[i];
+            append_json(to, values[i], unit_of(columns_[i]));
         }
-        *to_ += '}';
-        end_object(begin);
+        to += '}';
+        end_object(begin, to);
     }
 
-    void add_object(std::string_view json) override {
-        const std::size_t begin = begin_object();
-        *to_ += json;
-        end_object(begin);
+    void encode_object(std::string_view json, std::string& to) override {
+        const std::size_t begin = begin_object(to);
+        to += json;
+        end_object(begin, to);
     }
-
-    void end() override { *to_ += is_array_ ? "\n]\n" : ""; }
 
 private:
     /// Returns where the object begins.
-    std::size_t begin_object() {
-        *to_ += !is_array_ ? "" : std::exchange(is_first_, false) ? "\n" : ",\n";
-        return to_->size();
+    std::size_t begin_object(std::string& to) const {
+        to += is_array_ ? "\n" : "";
+        return to.size();
     }
 
-    void end_object(std::size_t begin) {
-        if (max_number_ != UINT64_MAX) {
-            quote_large_integers(*to_, begin, max_number_);
+    void end_object(std::size_t begin, std::string& to) const {
+        if (how_.max_number != UINT64_MAX) {
+            quote_large_integers(to, begin, how_.max_number);
         }
-        *to_ += is_array_ ? "" : "\n";
+        to += is_array_ ? "" : "\n";
     }
 
     std::vector<RowColumn> columns_;
+    WriterOptions how_;
     bool is_array_;
-    std::uint64_t max_number_;
+    std::vector<std::string> keys_; // by column, with what precedes them
+};
+
+/// One row after the other.
+class EncodedWriter final : public Writer {
+public:
+    EncodedWriter(std::unique_ptr<RowEncoder> encoder, std::string& to)
+        : encoder_(std::move(encoder)), to_(&to) {}
+
+    void begin() override { *to_ += encoder_->head(); }
+
+    void add(std::span<const Value> values) override {
+        separate();
+        encoder_->encode(values, *to_);
+    }
+
+    void add_object(std::string_view json) override {
+        separate();
+        encoder_->encode_object(json, *to_);
+    }
+
+    void end() override { *to_ += encoder_->tail(); }
+
+private:
+    void separate() {
+        *to_ += std::exchange(is_first_, false) ? std::string_view() : encoder_->separator();
+    }
+
+    std::unique_ptr<RowEncoder> encoder_;
     std::string* to_;
     bool is_first_ = true;
-    std::vector<std::string> keys_; // by column, with what precedes them
 };
 
 bool is_number(const Value& value) noexcept {
     return std::holds_alternative<std::uint64_t>(value) ||
-           std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+           std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value) ||
+           std::holds_alternative<Digits>(value);
 }
 
 bool is_left(Unit unit) noexcept {
@@ -277,23 +319,21 @@ private:
 };
 
 template <Style style>
-std::unique_ptr<Writer> make_cells(std::vector<RowColumn> columns, const WriterOptions& /*how*/,
-                                   std::string& to) {
-    return std::make_unique<CellWriter>(std::move(columns), style, to);
+std::unique_ptr<RowEncoder> make_cells(std::vector<RowColumn> columns,
+                                       const WriterOptions& /*how*/) {
+    return std::make_unique<CellEncoder>(std::move(columns), style);
 }
 
-template <typename Made>
-std::unique_ptr<Writer> make(std::vector<RowColumn> columns, const WriterOptions& how,
-                             std::string& to) {
-    return std::make_unique<Made>(std::move(columns), how, to);
+std::unique_ptr<RowEncoder> make_json(std::vector<RowColumn> columns, const WriterOptions& how) {
+    return std::make_unique<JsonEncoder>(std::move(columns), how);
 }
 
 constexpr FormatTraits all_formats[] = {
-    {Format::text, "text", ".txt .log", make<TextWriter>},
+    {Format::text, "text", ".txt .log", nullptr},
     {Format::csv, "csv", ".csv", make_cells<Style::csv>},
     {Format::tsv, "tsv", ".tsv", make_cells<Style::tsv>},
-    {Format::json, "json", ".json", make<JsonWriter>, true},
-    {Format::jsonl, "jsonl", ".jsonl .ndjson", make<JsonWriter>, true},
+    {Format::json, "json", ".json", make_json, true},
+    {Format::jsonl, "jsonl", ".jsonl .ndjson", make_json, true},
 };
 
 static_assert(std::ranges::all_of(all_formats, [](const FormatTraits& traits) {
@@ -302,9 +342,17 @@ static_assert(std::ranges::all_of(all_formats, [](const FormatTraits& traits) {
 
 } // namespace
 
+std::unique_ptr<RowEncoder> make_encoder(std::vector<RowColumn> columns, const WriterOptions& how) {
+    const auto make = traits_of(how.format).make;
+    return make == nullptr ? nullptr : make(std::move(columns), how);
+}
+
 std::unique_ptr<Writer> make_writer(std::vector<RowColumn> columns, const WriterOptions& how,
                                     std::string& to) {
-    return traits_of(how.format).make(std::move(columns), how, to);
+    if (traits_of(how.format).make == nullptr) {
+        return std::make_unique<TextWriter>(std::move(columns), how, to);
+    }
+    return std::make_unique<EncodedWriter>(make_encoder(std::move(columns), how), to);
 }
 
 std::span<const FormatTraits> formats() noexcept {

@@ -85,13 +85,43 @@ public:
 std::unique_ptr<Writer> make_writer(std::vector<RowColumn> columns, const WriterOptions& how,
                                     std::string& to);
 
+/// Converts rows to text, one at a time: the same row always yields the same text, so that several
+/// threads, each with an encoder of its own, can share the work. Not thread-safe.
+class RowEncoder {
+public:
+    RowEncoder() = default;
+    RowEncoder(const RowEncoder&) = delete;
+    RowEncoder& operator=(const RowEncoder&) = delete;
+    virtual ~RowEncoder() = default;
+
+    /// Returns a new encoder with the same settings, for another thread.
+    virtual std::unique_ptr<RowEncoder> clone() const = 0;
+
+    /// Text before the first row, between rows, and after the last.
+    virtual std::string_view head() const { return {}; }
+
+    virtual std::string_view separator() const { return {}; }
+
+    virtual std::string_view tail() const { return {}; }
+
+    /// Appends a row: a value for each column.
+    virtual void encode(std::span<const Value> values, std::string& to) = 0;
+
+    /// Appends an object besides those of the rows. Only JSON has it.
+    virtual void encode_object(std::string_view /*json*/, std::string& /*to*/) {}
+};
+
+/// Returns an encoder whose rows, with the text around them, are those of a writer; null: rows of
+/// this format depend on each other.
+std::unique_ptr<RowEncoder> make_encoder(std::vector<RowColumn> columns, const WriterOptions& how);
+
 /// What is particular to a format.
 struct FormatTraits {
     Format format;
     std::string_view name;
     std::string_view endings; // of files, separated by blanks
-    std::unique_ptr<Writer> (*make)(std::vector<RowColumn> columns, const WriterOptions& how,
-                                    std::string& to);
+    /// Null: rows depend on each other, and are aligned.
+    std::unique_ptr<RowEncoder> (*make)(std::vector<RowColumn> columns, const WriterOptions& how);
     bool has_objects = false; // what is not a row can follow, by add_object()
 };
 

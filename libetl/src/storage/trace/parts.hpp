@@ -61,12 +61,12 @@ public:
     /// those of Reader::open; invalid_option (the order, or an index of another trace).
     static Result<std::unique_ptr<WindowReader>> open(std::shared_ptr<const io::InputFile> file,
                                                       const ReaderOptions& options,
-                                                      const TraceIndex& index,
+                                                      std::shared_ptr<const TraceIndex> index,
                                                       const flow::TimeFilter::Window& window);
     /// The same for the trace of a Reader, which is not scanned again.
     static Result<std::unique_ptr<WindowReader>>
     open(const Reader& of, std::shared_ptr<const io::InputFile> file, const ReaderOptions& options,
-         const TraceIndex& index, const flow::TimeFilter::Window& window);
+         std::shared_ptr<const TraceIndex> index, const flow::TimeFilter::Window& window);
     ~WindowReader() override;
 
     flow::Run next_run() override;
@@ -80,7 +80,7 @@ private:
     struct State;
     static Result<std::unique_ptr<WindowReader>> open(std::unique_ptr<ScannedTrace> scanned,
                                                       const ReaderOptions& options,
-                                                      const TraceIndex& index,
+                                                      std::shared_ptr<const TraceIndex> index,
                                                       const flow::TimeFilter::Window& window);
     explicit WindowReader(std::unique_ptr<State> state);
 

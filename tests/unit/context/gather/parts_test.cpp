@@ -35,6 +35,10 @@ std::unique_ptr<trace::Reader> open(const File& file, const ReaderOptions& optio
     return reader ? *std::move(reader) : nullptr;
 }
 
+std::shared_ptr<const trace::TraceIndex> shared(trace::TraceIndex index) {
+    return std::make_shared<const trace::TraceIndex>(std::move(index));
+}
+
 struct Parts {
     std::vector<Seen> events;
     std::uint64_t needed_buffers = 0; // by all parts
@@ -47,7 +51,7 @@ Parts read_parts(const File& file, trace::Reader& reader, std::uint32_t count,
     Parts parts;
     for (std::uint32_t number = 1; number <= count; ++number) {
         const auto window = trace::window_of({.number = number, .count = count}, {&indexed, 1});
-        auto source = trace::WindowReader::open(file, options, index, window);
+        auto source = trace::WindowReader::open(file, options, shared(index), window);
         EXPECT_TRUE(source);
         const std::vector<Seen> events = read_all(**source);
         parts.events.insert(parts.events.end(), events.begin(), events.end());
@@ -195,7 +199,7 @@ TEST(Parts, KeepEventsOfOneTimeTogether) {
     std::vector<std::size_t> sizes;
     for (std::uint32_t number = 1; number <= 3; ++number) {
         const auto window = trace::window_of({.number = number, .count = 3}, {&indexed, 1});
-        auto source = trace::WindowReader::open(file, {}, index, window);
+        auto source = trace::WindowReader::open(file, {}, shared(index), window);
         sizes.push_back(read_all(**source).size());
     }
     std::ranges::sort(sizes);
@@ -207,10 +211,10 @@ TEST(WindowReader, RefusesAnotherOrderAndTheIndexOfAnotherTrace) {
     const auto reader = open(file);
     const trace::TraceIndex index = gather::index_of(*reader, 1).index;
     const auto in_file_order =
-        trace::WindowReader::open(file, {.order = trace::Order::file}, index, {});
+        trace::WindowReader::open(file, {.order = trace::Order::file}, shared(index), {});
     ASSERT_FALSE(in_file_order);
     EXPECT_EQ(in_file_order.error().code, ErrorCode::invalid_option);
-    EXPECT_FALSE(trace::WindowReader::open(file, {}, trace::TraceIndex{}, {}));
+    EXPECT_FALSE(trace::WindowReader::open(file, {}, shared({}), {}));
 }
 
 // The key keeps others from making such an index; a fault of ours would be seen.
@@ -225,7 +229,8 @@ TEST(WindowReader, FindsBuffersWithOtherTimesThanTheIndexStates) {
     trace::TraceIndex index = gather::index_of(*open(file), 1).index;
     const auto findings_of = [&] {
         DiagnosticList findings;
-        const auto window = trace::WindowReader::open(file, {.diagnostics = &findings}, index, {});
+        const auto window =
+            trace::WindowReader::open(file, {.diagnostics = &findings}, shared(index), {});
         EXPECT_EQ(read_all(**window).size(), 7U);
         return findings.list();
     };

@@ -63,6 +63,37 @@ TEST(Rows, OfJsonAreAnArray) {
     EXPECT_EQ(text, "[\n]\n");
 }
 
+/// Integers as digits, and texts; two encoders share the rows.
+TEST(Rows, AreEncodedAsWritersWriteThem) {
+    const std::array<Value, 4> first{"a,\"b\"", Digits{"-5"}, Digits{"9007199254740993"}, Value()};
+    const std::array<Value, 4> second{Digits{"1"}, 0.5, some_bytes, std::span(some_counts)};
+    const std::vector<RowColumn> columns{{"a"}, {"b"}, {"c"}, {"d"}};
+    for (const FormatTraits& format : formats()) {
+        const WriterOptions how{.format = format.format, .max_number = std::uint64_t{1} << 53U};
+        std::string written, encoded;
+        const auto writer = make_writer(columns, how, written);
+        writer->begin();
+        writer->add(first);
+        writer->add(second);
+        writer->end();
+        const auto encoder = make_encoder(columns, how);
+        if (format.format == Format::text) {
+            EXPECT_EQ(encoder, nullptr); // columns are aligned
+            continue;
+        }
+        const auto other = encoder->clone();
+        encoded += encoder->head();
+        encoder->encode(first, encoded);
+        encoded += encoder->separator();
+        other->encode(second, encoded);
+        encoded += encoder->tail();
+        EXPECT_EQ(encoded, written) << format.name;
+        const bool is_quoted = format.has_objects;
+        EXPECT_EQ(written.contains("\"9007199254740993\""), is_quoted) << format.name;
+        EXPECT_TRUE(written.contains("-5") && written.contains("ab01")) << format.name;
+    }
+}
+
 TEST(Rows, QuoteIntegersThatReadersWouldRound) {
     const std::string text =
         written({.format = Format::jsonl, .max_number = 9'007'199'254'740'991});

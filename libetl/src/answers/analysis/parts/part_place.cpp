@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <ranges>
 
 namespace etl::analysis {
 
@@ -70,9 +71,11 @@ public:
     }
 
     bool has_events_from(std::int64_t time) const {
-        return std::ranges::any_of(index_->buffers, [&](const IndexedBuffer& buffer) {
-            return buffer.first_time <= buffer.last_time && buffer.last_time >= time;
-        });
+        // Buffers of late events are among the last ones.
+        return std::ranges::any_of(
+            index_->buffers | std::views::reverse, [&](const IndexedBuffer& buffer) {
+                return buffer.first_time <= buffer.last_time && buffer.last_time >= time;
+            });
     }
 
 private:
@@ -119,11 +122,13 @@ PartPlace place_in(dataset::Dataset& traces, std::size_t number, std::int64_t be
     pass.is_ordered = reader.is_in_one_go();
     const RangeFinder range(traces, number);
     const std::int64_t to = pass.to ? reader.info().clock.to_raw(*pass.to) : Limits::max();
-    const auto first =
-        form.is_order_free ? range.earliest() : range.first_in_order(to, pass.is_ordered);
-    const auto last = range.latest();
-    if (first && last) {
-        pass.range = {*first, *last};
+    if (!pass.range) {
+        const auto first =
+            form.is_order_free ? range.earliest() : range.first_in_order(to, pass.is_ordered);
+        const auto last = range.latest();
+        if (first && last) {
+            pass.range = {*first, *last};
+        }
     }
     PartPlace place;
     place.reached_to = pass.to && range.has_events_from(to);

@@ -17,15 +17,28 @@ bool is_interrupt(std::uint32_t tag) noexcept {
 } // namespace
 
 void Operations::subscribe(Subscriptions& subscriptions) {
-    subscriptions.everything_described();
-    scheduling_.subscribe(subscriptions);
-    DiskOperations::subscribe(subscriptions);
-    GcPauses::subscribe(subscriptions, gc_tag);
-    for (std::uint32_t i = 0; i < std::size(interrupt_kinds); ++i) {
+    const Kinds wanted = wanted_kinds();
+    if (wanted.activities) {
+        subscriptions.everything_described();
+    }
+    if (wanted.threads) {
+        scheduling_.subscribe(subscriptions);
+    }
+    if (wanted.disk) {
+        DiskOperations::subscribe(subscriptions);
+    }
+    if (wanted.pauses) {
+        GcPauses::subscribe(subscriptions, gc_tag);
+    }
+    for (std::uint32_t i = 0; i < std::size(interrupt_kinds) && wanted.interrupts; ++i) {
         subscriptions.hook(interrupt_kinds[i].hook, interrupt_tag + i, {"InitialTime", "Routine"});
     }
-    ask_for_file_operations(subscriptions, file_end_tag);
-    subscriptions.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId"});
+    if (wanted.files) {
+        ask_for_file_operations(subscriptions, file_end_tag);
+    }
+    if (wanted.faults) {
+        subscriptions.hook(0x0220, fault_tag, {"InitialTime", "FileObject", "TThreadId"});
+    }
 }
 
 void Operations::start(Context& context) {

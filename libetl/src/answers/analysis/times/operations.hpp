@@ -136,6 +136,12 @@ struct HardFault {
 /// their ends, whether they end in the range or not.
 class Operations : public Analyzer, protected SchedulingSink, protected StartStopSink {
 public:
+    /// What there is to find.
+    struct Kinds {
+        bool threads = true, disk = true, pauses = true, interrupts = true, files = true,
+             faults = true, activities = true;
+    };
+
     void subscribe(Subscriptions& subscriptions) override;
     void start(Context& context) override;
     void add(const Record& record) override;
@@ -145,6 +151,9 @@ public:
     void load_state(Archive& from) override;
 
 protected:
+    /// What is to be found, before the first event.
+    virtual Kinds wanted_kinds() const { return {}; }
+
     virtual void paused(const GcPause& pause) = 0;
     virtual void interrupted(const EndedInterrupt& interrupt) = 0;
     virtual void faulted(const HardFault& fault) = 0;

@@ -8,6 +8,7 @@
 #include "analysis/table_list.hpp"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <utility>
 
@@ -59,19 +60,22 @@ public:
         const std::uint32_t top = spans.back().level;
         const auto first = std::ranges::find(spans, top, &TrackSpan::level);
         for (auto span = first; span != spans.end(); ++span) {
-            add(*span);
+            find(*span);
         }
-        for (const TrackSpan* const span : events_) {
-            if (is_stopped()) {
-                break;
-            }
-            auto added = add_events(*span);
-            if (!added || !*added) {
-                return added ? std::expected<std::optional<TrackBins>, TraceError>(std::nullopt)
-                             : std::unexpected(std::move(added.error()));
-            }
+        auto edges = start_edges();
+        if (!edges) {
+            return std::unexpected(std::move(edges.error()));
         }
+        add_spans();
         add_long();
+        for (std::future<FoundBins>& edge : *edges) {
+            FoundBins found = edge.get();
+            if (!found || *found == nullptr) {
+                return found ? std::expected<std::optional<TrackBins>, TraceError>(std::nullopt)
+                             : std::unexpected(std::move(found.error()));
+            }
+            add_bins(**found);
+        }
         if (is_damaged_ || is_stopped()) {
             return std::nullopt;
         }
@@ -98,70 +102,104 @@ private:
         return has_kind && (!request_->wants || request_->wants(track));
     }
 
-    /// Adds a span, or those that it is made of, or leaves it to the events.
-    void add(const TrackSpan& span) {
-        if (is_stopped()) {
-            return;
-        }
+    /// Chooses a span, or those that it is made of, or its events.
+    void find(const TrackSpan& span) {
         const bool is_after =
             range_.is_bounded ? span.begin >= range_.end : span.begin > range_.end;
-        if (span.end <= range_.begin || is_after || is_damaged_) {
+        if (span.end <= range_.begin || is_after) {
             return;
         }
         // Where the window ends before the trace, what is open depends on the events.
         const bool is_inside =
             span.begin >= range_.begin && (!range_.is_bounded || span.end < range_.end);
         if (is_inside && span.shift <= sums_.shift()) {
-            is_damaged_ = !levels_->add_span(
-                span, [this](std::uint32_t track) { return wanted_[track] != 0; }, sums_);
+            inside_.push_back(&span);
         } else if (span.level == 0) {
-            events_.push_back(&span);
+            edges_.push_back(&span);
         } else {
-            add_shorter(span);
+            find_shorter(span);
         }
     }
 
-    void add_shorter(const TrackSpan& span) {
+    void find_shorter(const TrackSpan& span) {
         const auto& spans = levels_->spans();
         const auto level = std::ranges::equal_range(spans, span.level - 1, {}, &TrackSpan::level);
         auto shorter = std::ranges::lower_bound(level, span.begin, {}, &TrackSpan::begin);
         for (; shorter != level.end() && shorter->end <= span.end; ++shorter) {
-            add(*shorter);
+            find(*shorter);
         }
     }
 
-    /// Reads the events of a shortest span. False: they depend on more.
-    std::expected<bool, TraceError> add_events(const TrackSpan& span) {
+    void add_spans() {
+        for (const TrackSpan* const span : inside_) {
+            if (is_damaged_ || is_stopped()) {
+                return;
+            }
+            is_damaged_ = !levels_->add_span(
+                *span, [this](std::uint32_t track) { return wanted_[track] != 0; }, sums_);
+        }
+    }
+
+    /// Bins of the events of a span; null: they depend on more.
+    using FoundBins = std::expected<std::shared_ptr<const TrackBins>, TraceError>;
+
+    /// Reads the events of shortest spans, each in a thread.
+    std::expected<std::vector<std::future<FoundBins>>, TraceError> start_edges() {
+        std::vector<std::future<FoundBins>> started;
+        if (edges_.empty()) {
+            return started;
+        }
+        auto prepared = prepare_table(*traces_, tracks_form());
+        if (!prepared) {
+            return std::unexpected(std::move(prepared.error()));
+        }
+        pool_.emplace(
+            std::min(traces_->options().worker_threads(), static_cast<unsigned>(edges_.size())));
+        while (edge_traces_.size() < edges_.size()) {
+            dataset::Options options = traces_->options();
+            options.threads = 1;
+            auto again = traces_->again(std::move(options));
+            if (!again) {
+                return std::unexpected(std::move(again.error()));
+            }
+            edge_traces_.push_back(*std::move(again));
+        }
+        for (std::size_t i = 0; i < edges_.size(); ++i) {
+            started.push_back(pool_->start(
+                [this, &traces = edge_traces_[i], table = edge_table(*edges_[i], prepared->pass)] {
+                    return bins_of(traces, table);
+                }));
+        }
+        return started;
+    }
+
+    DividedTable edge_table(const TrackSpan& span, const PassOptions& pass) const {
         const flow::Clock& clock = traces_->readers().front()->info().clock;
         const bool is_first = &span == &levels_->spans().front();
         const bool is_last = range_.is_bounded ? span.end >= range_.end : is_last_span(span);
-        if (!prepared_) {
-            auto prepared = prepare_table(*traces_, tracks_form());
-            if (!prepared) {
-                return std::unexpected(std::move(prepared.error()));
-            }
-            prepared_ = *std::move(prepared);
-        }
-        DividedTable table{.form = &tracks_form(), .options = {}, .pass = prepared_->pass};
+        DividedTable table{.form = &tracks_form(), .options = {}, .pass = pass};
         table.options.tracks = {.kinds = request_->kinds,
                                 .shift = sums_.shift(),
                                 .begin = range_.begin,
                                 .since = is_first ? Limits::min() : span.begin,
                                 .has_open = is_last,
-                                .has_rows = false};
+                                .has_rows = false,
+                                .has_sources = false};
+        table.pass.range = {levels_->range().from, levels_->range().to};
         if (!is_first && span.begin >= range_.begin) {
             table.pass.from = clock.to_filetime(span.begin);
         }
         if (!is_last) {
             table.pass.to = clock.to_filetime(span.end);
         }
-        auto found = table_of_window(*traces_, 0, table);
-        if (!found || !*found) {
-            return found ? std::expected<bool, TraceError>(false)
-                         : std::unexpected(std::move(found.error()));
-        }
-        add_bins(*(*found)->bins.front());
-        return true;
+        return table;
+    }
+
+    static FoundBins bins_of(dataset::Dataset& traces, const DividedTable& table) {
+        auto found = table_of_window(traces, 0, table);
+        return !found   ? FoundBins(std::unexpect, std::move(found.error()))
+               : *found ? FoundBins((*found)->bins.front())
+                        : FoundBins(nullptr);
     }
 
     bool is_last_span(const TrackSpan& span) const { return span.end > levels_->range().to; }
@@ -213,13 +251,15 @@ private:
     const TrackLevels* levels_;
     TracksRange range_;
     const TracksRequest* request_;
-    std::optional<PreparedTable> prepared_; // on first need
     TrackSums sums_;
     std::vector<Track> tracks_;              // by number; first those of the levels
     std::vector<char> wanted_;               // by number
     std::map<Track, std::uint32_t> numbers_; // made on first need
-    std::vector<const TrackSpan*> events_;   // whose events are read
+    std::vector<const TrackSpan*> inside_;   // whose bins are added
+    std::vector<const TrackSpan*> edges_;    // whose events are read
+    std::vector<dataset::Dataset> edge_traces_;
     bool is_damaged_ = false;
+    std::optional<TaskPool> pool_; // last: its threads end before what they work on
 };
 
 /// Whether the levels of an index answer for the options of a dataset: not of several traces, which
@@ -256,7 +296,9 @@ std::expected<std::vector<TrackBins>, TraceError> tracks_of(dataset::Dataset& tr
             return std::unexpected(std::move(found.error()));
         }
         if (*found) {
-            return std::vector<TrackBins>{**std::move(found)};
+            std::vector<TrackBins> one;
+            one.push_back(**std::move(found));
+            return one;
         }
     }
     TableRequest whole;

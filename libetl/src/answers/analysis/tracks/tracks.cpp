@@ -240,7 +240,9 @@ public:
 
     void subscribe(Subscriptions& subscriptions) override {
         Operations::subscribe(subscriptions);
-        Samples::subscribe(subscriptions);
+        if (has_to_read(TrackKind::samples)) {
+            Samples::subscribe(subscriptions);
+        }
         if (wants(TrackKind::events)) {
             subscriptions.everything();
         }
@@ -308,6 +310,19 @@ public:
     }
 
 private:
+    Kinds wanted_kinds() const override {
+        using enum TrackKind;
+        return {.threads = has_to_read(processor) || has_to_read(thread),
+                .disk = has_to_read(disk),
+                .pauses = has_to_read(gc),
+                .interrupts = has_to_read(interrupts),
+                .files = has_to_read(files),
+                .faults = has_to_read(faults),
+                .activities = has_to_read(activity)};
+    }
+
+    bool has_to_read(TrackKind kind) const noexcept { return wants(kind) || options_.has_sources; }
+
     void report_sources(Table& table) const {
         report_missing(table);
         samples_.report_counts(table, {});

@@ -6,7 +6,6 @@
 #include "trace/index/header_checks.hpp"
 #include "trace/limits.hpp"
 #include "trace/missing_buffers.hpp"
-#include "trace/reading/clock_rollbacks.hpp"
 #include "trace/reading/merged_inputs.hpp"
 
 #include <algorithm>
@@ -47,6 +46,7 @@ bool has_uncounted_losses(const format::LogfileHeader& header,
 /// Reads the log file header and finds the buffers. `first` is the first buffer, or the file;
 /// `read` is the file to read headers from, or null.
 void ScannedTrace::scan(Bytes first, const io::InputFile* read) {
+    BufferIndex& index = buffers->index;
     IndexHints hints;
     if (read_header_buffer(first, info)) {
         hints = {info.header.buffer_size, info.header.log_file_mode};
@@ -66,6 +66,7 @@ void ScannedTrace::scan(Bytes first, const io::InputFile* read) {
 
 /// What the index says of the whole trace, whose buffers hold `nominal` bytes at most.
 void ScannedTrace::sum_up(std::uint32_t nominal) {
+    const BufferIndex& index = buffers->index;
     info.buffers = index.entries.size();
     info.processors = count_processors(index.entries);
     info.max_used_bytes = fullest(index.entries, nominal);
@@ -91,7 +92,7 @@ void ScannedTrace::scan(const io::InputFile& content, const ReaderOptions& optio
                      : known_index(options.known_buffers, content);
     is_known = known && read_header_buffer(bytes_, info);
     if (is_known) {
-        index = *std::move(known);
+        buffers->index = *std::move(known);
         sum_up(info.header.buffer_size);
     } else if (packed_.is_none()) {
         scan(bytes_, options.is_single_pass ? &content : nullptr);
@@ -108,6 +109,7 @@ void ScannedTrace::scan(const io::InputFile& content, const ReaderOptions& optio
 bool ScannedTrace::is_trace(Bytes content) const noexcept {
     const bool is_hopeless =
         packed_.is_none() && (begins_packed_trace(content) || is_index(content));
+    const BufferIndex& index = buffers->index;
     return !is_hopeless && !index.entries.empty() && (info.has_header || index.is_convincing);
 }
 
@@ -143,7 +145,7 @@ std::unique_ptr<ScannedTrace> ScannedTrace::again(const ReaderOptions& options) 
     trace->info = info;
     trace->info.file = options.file;
     trace->info.backing = trace.get();
-    trace->index = index;
+    trace->buffers = buffers;
     trace->is_known = is_known;
     trace->size_ = size_;
     trace->bytes_ = bytes_;
@@ -167,7 +169,7 @@ LoadRequest ScannedTrace::request(const ReaderOptions& options) {
             .on_demand = on_demand_,
             .watched = &*watched_,
             .trace = &info,
-            .codec = static_cast<codec::Format>(index.codec),
+            .codec = static_cast<codec::Format>(buffers->index.codec),
             .order = options.order,
             .unpackers = unpackers_ ? &*unpackers_ : nullptr,
             .select = options.select ? &options.select : nullptr,
@@ -201,13 +203,28 @@ OpenedTrace::OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOpti
     : options(with_hidden_header(given)), findings(given), trace(std::move(scanned)) {
     options.threads = std::max(1U, options.threads);
     request_ = trace->request(options);
-    const MissingBuffers missing = find_missing_buffers(trace->info, entries());
-    if (about == Findings::reported) {
-        report_scan(missing);
+    ScannedBuffers& buffers = *trace->buffers;
+    const bool is_first = !buffers.ordered;
+    if (is_first) {
+        find_in_headers();
     }
-    count_missing_buffers(trace->info, missing);
-    name_merged_inputs();
-    find_streams(about);
+    if (about == Findings::reported) {
+        report_scan();
+    }
+    count_missing_buffers(trace->info, buffers.missing);
+    if (is_first) {
+        name_merged_inputs();
+        buffers.ordered = ordered();
+    }
+    OrderedBuffers of_options =
+        buffers.ordered->order == options.order ? *buffers.ordered : ordered();
+    streams = std::move(of_options.streams);
+    if (is_by_time(options.order)) {
+        trace->info.clock_rollbacks = std::move(of_options.rollbacks.list);
+    }
+    if (about == Findings::reported) {
+        report_rollbacks(of_options.rollbacks.is_complete);
+    }
     if (options.is_single_pass && has_small_buffers()) {
         request_.copied = trace->copied();
     }
@@ -232,9 +249,17 @@ bool OpenedTrace::has_small_buffers() const {
            largest * of_a_stream * streams.streams.size() <= limits::copied_bytes;
 }
 
+void OpenedTrace::find_in_headers() {
+    ScannedBuffers& buffers = *trace->buffers;
+    buffers.missing = find_missing_buffers(trace->info, entries());
+    buffers.is_in_one_go =
+        std::ranges::all_of(entries(), [](const BufferEntry& entry) { return entry.run == 0; });
+}
+
 /// What is odd about the file as a whole.
-void OpenedTrace::report_scan(const MissingBuffers& missing) {
+void OpenedTrace::report_scan() {
     const flow::TraceInfo& info = trace->info;
+    const MissingBuffers& missing = trace->buffers->missing;
     if (!info.has_header) {
         findings.report({.what = "missing or unreadable log file header; timestamps are shown raw",
                          .buffer = {},
@@ -243,7 +268,8 @@ void OpenedTrace::report_scan(const MissingBuffers& missing) {
     for (const char* const what : header_findings(info, info.buffers - missing.repeated)) {
         findings.report({.what = what, .buffer = {}, .offset = {}});
     }
-    for (const Diagnostic& finding : trace->index.findings) { // which stay: known_buffers()
+    for (const Diagnostic& finding :
+         trace->buffers->index.findings) { // which stay: known_buffers()
         findings.report(finding);
     }
     for (const MissingBuffers::Gap& gap : missing.gaps) {
@@ -259,27 +285,26 @@ void OpenedTrace::name_merged_inputs() {
     }
     info.merged_inputs = find_merged_inputs(request_of_all(), entries());
     if (!info.merged_inputs.empty()) {
-        assign_merged_inputs(trace->index.entries, info.merged_inputs);
+        assign_merged_inputs(trace->buffers->index.entries, info.merged_inputs);
     }
 }
 
 /// Which buffers follow each other. Where the clock was set back, others begin.
-void OpenedTrace::find_streams(Findings about) {
-    flow::TraceInfo& info = trace->info;
-    streams = streams_of(entries(), options.order, info.header.log_file_mode);
-    if (!is_by_time(options.order) || streams.has_sources) {
-        return;
+OrderedBuffers OpenedTrace::ordered() const {
+    OrderedBuffers found{.order = options.order,
+                         .streams =
+                             streams_of(entries(), options.order, trace->info.header.log_file_mode),
+                         .rollbacks = {}};
+    BufferStreams& all = found.streams;
+    if (!is_by_time(options.order) || all.has_sources) {
+        return found;
     }
-    ClockRollbacks found = find_clock_rollbacks(request_, entries(), streams.streams);
-    if (found.list.empty() && found.is_complete) {
-        return;
+    found.rollbacks = find_clock_rollbacks(request_, entries(), all.streams);
+    if (!found.rollbacks.list.empty() || !found.rollbacks.is_complete) {
+        all.is_bounded = true;
+        all.streams = cut_at(std::move(all.streams), found.rollbacks.cuts);
     }
-    streams.is_bounded = true;
-    streams.streams = cut_at(std::move(streams.streams), found.cuts);
-    info.clock_rollbacks = std::move(found.list);
-    if (about == Findings::reported) {
-        report_rollbacks(found.is_complete);
-    }
+    return found;
 }
 
 void OpenedTrace::report_rollbacks(bool is_complete) {

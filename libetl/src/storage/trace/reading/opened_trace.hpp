@@ -7,6 +7,7 @@
 #include "trace/loading/loaded_buffer.hpp"
 #include "trace/missing_buffers.hpp"
 #include "trace/ordering/event_order.hpp"
+#include "trace/reading/clock_rollbacks.hpp"
 
 #include <memory>
 #include <optional>
@@ -14,6 +15,22 @@
 namespace etl::trace {
 
 // What kind of file it is, its log file header, and where its buffers are.
+
+/// Buffers in an order, of a trace without regard to what a reader selects.
+struct OrderedBuffers {
+    Order order = Order::time;
+    BufferStreams streams;
+    ClockRollbacks rollbacks; // at which the streams are cut
+};
+
+/// What all readers of a trace find in the headers of its buffers. It does not change once the
+/// first of them is open.
+struct ScannedBuffers {
+    BufferIndex index;
+    MissingBuffers missing;
+    bool is_in_one_go = true; // as Reader::is_in_one_go()
+    std::optional<OrderedBuffers> ordered{};
+};
 
 /// Stays where it is: requests to load its buffers, and its info, point into it.
 class ScannedTrace final : public flow::Backing {
@@ -46,7 +63,7 @@ public:
     }
 
     flow::TraceInfo info;
-    BufferIndex index;
+    std::shared_ptr<ScannedBuffers> buffers = std::make_shared<ScannedBuffers>();
     bool is_known = false; // the index is ReaderOptions::known_buffers
 
 private:
@@ -75,7 +92,7 @@ public:
 
     OpenedTrace(std::unique_ptr<ScannedTrace> scanned, const ReaderOptions& given, Findings about);
 
-    std::span<const BufferEntry> entries() const noexcept { return trace->index.entries; }
+    std::span<const BufferEntry> entries() const noexcept { return trace->buffers->index.entries; }
 
     /// As buffers lie, and without select.
     LoadRequest request_of_all() const;
@@ -101,9 +118,10 @@ public:
     BufferStreams streams; // until the first run is asked for
 
 private:
-    void report_scan(const MissingBuffers& missing);
+    void find_in_headers();
+    void report_scan();
     void name_merged_inputs();
-    void find_streams(Findings about);
+    OrderedBuffers ordered() const;
     bool has_small_buffers() const;
     void report_rollbacks(bool is_complete);
     void begin();

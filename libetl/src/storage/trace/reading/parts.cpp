@@ -95,11 +95,11 @@ flow::TimeFilter::Window window_of(const WantedPart& wanted, std::span<const Ind
 
 struct WindowReader::State {
     State(std::unique_ptr<ScannedTrace> scanned, const ReaderOptions& options,
-          const TraceIndex& index, const flow::RawWindow& wanted)
-        : indexed(index.buffers),
-          opened(std::move(scanned), options, OpenedTrace::Findings::silent), window(wanted) {}
+          std::shared_ptr<const TraceIndex> of, const flow::RawWindow& wanted)
+        : index(std::move(of)), opened(std::move(scanned), options, OpenedTrace::Findings::silent),
+          window(wanted) {}
 
-    std::vector<IndexedBuffer> indexed;
+    std::shared_ptr<const TraceIndex> index;
     OpenedTrace opened;
     flow::RawWindow window;
     std::uint64_t needed = 0;      // buffers
@@ -147,36 +147,38 @@ WindowReader::~WindowReader() = default;
 
 Result<std::unique_ptr<WindowReader>> WindowReader::open(std::shared_ptr<const io::InputFile> file,
                                                          const ReaderOptions& options,
-                                                         const TraceIndex& index,
+                                                         std::shared_ptr<const TraceIndex> index,
                                                          const flow::TimeFilter::Window& window) {
     auto scanned = ScannedTrace::open(std::move(file), options);
-    return scanned ? open(*std::move(scanned), options, index, window)
+    return scanned ? open(*std::move(scanned), options, std::move(index), window)
                    : std::unexpected(scanned.error());
 }
 
 Result<std::unique_ptr<WindowReader>> WindowReader::open(const Reader& of,
                                                          std::shared_ptr<const io::InputFile> file,
                                                          const ReaderOptions& options,
-                                                         const TraceIndex& index,
+                                                         std::shared_ptr<const TraceIndex> index,
                                                          const flow::TimeFilter::Window& window) {
     auto scanned = of.scanned().again(options);
-    return scanned ? open(std::move(scanned), options, index, window)
-                   : open(std::move(file), options, index, window);
+    return scanned ? open(std::move(scanned), options, std::move(index), window)
+                   : open(std::move(file), options, std::move(index), window);
 }
 
 Result<std::unique_ptr<WindowReader>> WindowReader::open(std::unique_ptr<ScannedTrace> scanned,
                                                          const ReaderOptions& options,
-                                                         const TraceIndex& index,
+                                                         std::shared_ptr<const TraceIndex> index,
                                                          const flow::TimeFilter::Window& window) {
-    if (options.order != Order::time || index.buffers.size() != scanned->index.entries.size()) {
+    if (options.order != Order::time ||
+        index->buffers.size() != scanned->buffers->index.entries.size()) {
         return fail(ErrorCode::invalid_option, "a time window needs time order and an index");
     }
     const flow::RawWindow raw = window.raw(scanned->info.clock);
-    auto state = std::make_unique<State>(std::move(scanned), options, index, raw);
+    auto state = std::make_unique<State>(std::move(scanned), options, std::move(index), raw);
     BufferStreams& streams = state->opened.streams;
-    if (streams.can_skip(index.buffers)) {
-        streams.skip_outside(index.buffers, raw);
-        state->opened.compare_with(state->indexed);
+    const std::vector<IndexedBuffer>& indexed = state->index->buffers;
+    if (streams.can_skip(indexed)) {
+        streams.skip_outside(indexed, raw);
+        state->opened.compare_with(indexed);
     }
     state->needed = count_buffers(streams);
     return std::unique_ptr<WindowReader>(new WindowReader(std::move(state)));

@@ -137,8 +137,7 @@ std::span<const BufferEntry> Reader::buffers() const noexcept {
 }
 
 bool Reader::is_in_one_go() const noexcept {
-    return std::ranges::all_of(buffers(),
-                               [](const BufferEntry& buffer) { return buffer.run == 0; });
+    return state_->trace->buffers->is_in_one_go;
 }
 
 flow::Run Reader::next_run() {
@@ -168,7 +167,7 @@ void Reader::skip_outside(const TraceIndex& index, const flow::RawWindow& window
 }
 
 std::vector<std::byte> Reader::known_buffers() const {
-    const BufferIndex& index = state_->trace->index;
+    const BufferIndex& index = state_->trace->buffers->index;
     const bool is_sound = index.findings.empty() && info().has_header &&
                           info().container.name.empty() && !index.entries.empty() &&
                           index.entries.front().where.value == 0;
