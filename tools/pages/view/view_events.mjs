@@ -199,7 +199,7 @@ export class EventsPanel {
   }
 
   chosen(row) {
-    this.viewer.model.change({ event: this.placeOf(row), moment: this.nsOf(row) });
+    this.viewer.model.change({ panel: "events", event: this.placeOf(row), moment: this.nsOf(row) });
   }
 
   showInTimeline() {

@@ -6,6 +6,8 @@ const pageSize = 100;
 const mostPages = 40;
 const mostPixels = 8_000_000; // of what is scrolled; browsers have limits
 const rest = 40; // ms that scrolling rests before rows are asked for
+const patience = 300; // ms until it is told that an answer is waited for
+const reading = "Reading\u2026";
 
 /** Returns which rows are seen: {first, shift}. `top`: the number of the first row, with a fraction. Pure. */
 export function placeOfRows(top, rows, clientHeight) {
@@ -258,10 +260,13 @@ export class Grid {
     const { generation } = this;
     this.asking = page;
     this.element.setAttribute("aria-busy", "true");
+    const timer = setTimeout(() => (this.note.textContent ||= reading), patience);
     const answer = await this.options.ask(page * pageSize, pages * pageSize).catch((error) => this.options.failed(error));
+    clearTimeout(timer);
     if (generation !== this.generation || this.asking !== page) {
       return;
     }
+    this.note.textContent = this.note.textContent === reading ? "" : this.note.textContent;
     this.asking = null;
     this.element.setAttribute("aria-busy", "false");
     if (answer) {
