@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """check_view.py ETL TRACE|DIRECTORY ...: asks `etl view` about each trace as a page does.
 
-Every table is exported in CSV, and is compared with what the command that it names prints; the events of a page are
+Questions and answers are validated against docs/json/view.schema.json. Every table is exported in CSV, and is compared with what the command that it names prints; the events of a page are
 compared with those of `etl dump`. Requests without the key, of other hosts, and of other pages are refused. The program
 ends with an interrupt, and a minute after its last page, which is not waited for.
 """
 import http.client
 import json
 import os
+import pathlib
 import random
 import re
 import shlex
@@ -16,8 +17,15 @@ import subprocess
 import sys
 import tempfile
 
+import jsonschema
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs/json/view.schema.json").read_text())
 MUTATED = int(os.environ.get("ETL_TEST_REQUESTS", "200"))  # requests with changed bytes, of each trace
 LARGEST = 40 << 20  # bytes of a trace
+
+
+def validate(definition, value):
+    jsonschema.validate(value, {"$ref": "#/$defs/" + definition, "$defs": SCHEMA["$defs"]})
 
 
 class Viewer:
@@ -55,8 +63,10 @@ class Viewer:
         return status, json.loads(content)
 
     def ask(self, name, question):
+        validate(name, question)
         status, answer = self.post(name, question)
         assert status == 200, (name, question, status, answer)
+        validate(name + "-answer", answer)
         return answer
 
     def export(self, question):
@@ -139,7 +149,7 @@ def check_mutated(viewer, opened, random_numbers):
                                          {"Content-Type": "application/json", "X-Etl-Key": viewer.key})
         assert status in (200, 400, 404, 500), (status, body, content[:200])
         if status != 200:
-            assert json.loads(content)["error"], (body, content)
+            validate("error", json.loads(content))
 
 
 def check(etl, trace, environment, random_numbers):
@@ -154,6 +164,10 @@ def check(etl, trace, environment, random_numbers):
     check_events(viewer, etl, environment)
     viewer.ask("overview", {"columns": 100})
     viewer.ask("tracks", {})
+    viewer.ask("flame", {"kind": "cpu", "smallest_share": 0.01})
+    viewer.ask("search", {"text": "a", "count": 3})
+    viewer.ask("cancel", {"question": 1})
+    viewer.ask("wait", {"revision": 0})
     check_mutated(viewer, opened, random_numbers)
     assert viewer.ask("open", {})["inputs"] == opened["inputs"]
     viewer.end()
@@ -182,9 +196,9 @@ def main():
         for trace in traces_of(paths):
             try:
                 asked += check(etl, trace, environment, random_numbers)
-            except AssertionError as error:
+            except (AssertionError, jsonschema.ValidationError) as error:
                 failed += 1
-                print(f"{trace}: {error}")
+                print(f"{trace}: {str(error)[:2000]}")
         print(f"{asked} traces asked about, {failed} failed")
         return 1 if failed or asked == 0 else 0
 

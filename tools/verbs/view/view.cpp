@@ -10,17 +10,20 @@
 #include "inputs/traces.hpp"
 #include "io/cache_folder.hpp"
 #include "io/find_files.hpp"
+#include "io/input_file.hpp"
 #include "loopback/access.hpp"
 #include "loopback/server.hpp"
 #include "pages/page.hpp"
 #include "verbs/view/indexing.hpp"
 #include "viewer/request.hpp"
+#include "viewer/saved_view.hpp"
 #include "viewer/service.hpp"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <chrono>
+#include <expected>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -36,6 +39,7 @@ constexpr const char* view_footer = R"(Examples:
   etl view trace.etl
   etl view --symbols /srv/symbols trace.etl
   etl view --no-open trace.etl
+  etl view kettle.etlview.json
 Opens a page in the browser that shows the trace: a timeline, tables and flame graphs of what is
 selected, events one by one. The page asks this program, which listens on this machine alone, and
 ends with Ctrl-C, or a minute after the last page was closed. Nothing is written but an index in
@@ -206,7 +210,9 @@ void say_address(const std::string& address, std::uint16_t port, bool is_opened)
     say_plainly("Ctrl-C ends it; it also ends a minute after the last page was closed.");
 }
 
-ExitCode serve(const ViewOptions& options, etl::viewer::Service& service) {
+/// `state`: of the page, as its address has it; empty: the first one.
+ExitCode serve(const ViewOptions& options, etl::viewer::Service& service,
+               const std::string& state) {
     const etl::loopback::Access access;
     Pages pages;
     const auto server = etl::loopback::Server::start(
@@ -219,7 +225,8 @@ ExitCode serve(const ViewOptions& options, etl::viewer::Service& service) {
         return ExitCode::failed;
     }
     const StopSignals signals;
-    const std::string address = server->address() + "#token=" + access.token();
+    const std::string address = fmt::format("{}#token={}{}{}", server->address(), access.token(),
+                                            state.empty() ? "" : "&", state);
     std::optional<Signpost> signpost;
     if (!options.opens_no_browser && has_display()) {
         signpost.emplace(address);
@@ -238,7 +245,43 @@ ExitCode serve(const ViewOptions& options, etl::viewer::Service& service) {
     return ExitCode::well;
 }
 
-ExitCode run_view(const ViewOptions& options) {
+/// A name beside a file.
+std::string beside(const std::string& file, const std::string& name) {
+    const bool is_absolute = name.starts_with('/');
+    const std::string folder = file.substr(0, file.find_last_of('/') + 1);
+    return is_absolute || etl::io::is_regular_file(name) ? name : folder + name;
+}
+
+/// Reads the only argument if it is a saved view: then the traces are those that it names. Errors
+/// are printed.
+std::expected<std::optional<etl::viewer::SavedView>, ExitCode> read_saved(ViewOptions& options) {
+    std::vector<std::string>& names = options.traces.arguments;
+    if (names.size() != 1 || !names.front().ends_with(etl::viewer::saved_view_ending)) {
+        return std::nullopt;
+    }
+    const std::string path = names.front();
+    const auto file = etl::io::InputFile::map(path);
+    if (!file) {
+        say(printable(path), file.error());
+        return std::unexpected(ExitCode::failed);
+    }
+    auto view = etl::viewer::parse_saved_view(etl::as_text((*file)->bytes()));
+    if (!view) {
+        say(fmt::format("{}: {}", printable(path), view.error().what));
+        return std::unexpected(ExitCode::failed);
+    }
+    names.clear();
+    for (const std::string& input : view->inputs) {
+        names.push_back(beside(path, input));
+    }
+    return *std::move(view);
+}
+
+ExitCode run_view(ViewOptions& options) {
+    const auto saved = read_saved(options);
+    if (!saved) {
+        return saved.error();
+    }
     auto explorer =
         etl::explore::Explorer::open(options.traces.arguments, dataset_options_of(options));
     if (!explorer) {
@@ -248,8 +291,13 @@ ExitCode run_view(const ViewOptions& options) {
     for (const std::string& problem : explorer->problems()) {
         say(printable(problem));
     }
+    if (const etl::explore::Overview facts = explorer->overview(1);
+        *saved && ((*saved)->begin != std::to_string(facts.begin.ticks) ||
+                   (*saved)->end != std::to_string(facts.end.ticks))) {
+        say("note: the view was saved from another trace, or the trace has changed since");
+    }
     etl::viewer::Service service(*std::move(explorer), opened_with(options));
-    return serve(options, service);
+    return serve(options, service, *saved ? (*saved)->state : "");
 }
 
 } // namespace

@@ -192,10 +192,20 @@ void take_table(Members& members, Request& to) {
 void take_picture(Members& members, Request& to) {
     members.take("columns", to.columns);
     members.take("kinds", to.kinds);
+}
+
+void take_flame(Members& members, Request& to) {
     members.take("kind", to.kind);
     members.take("smallest_share", to.smallest_share);
     members.take("largest_depth", to.largest_depth);
     members.take("nodes", to.nodes);
+    members.take("grouping", to.grouping);
+    members.take("folding", to.folding);
+    members.take("include", to.include);
+    members.take("exclude", to.exclude);
+    members.take("fold_percent", to.fold_percent);
+    members.take("is_inverted", to.is_inverted);
+    members.take("focus", to.focus);
 }
 
 void take_events(Members& members, Request& to) {
@@ -232,6 +242,7 @@ std::expected<Request, Problem> parse_request(std::string_view json) {
     take_selection(members, request.selection);
     take_table(members, request);
     take_picture(members, request);
+    take_flame(members, request);
     take_tracks(members, request, problem);
     take_events(members, request);
     if (problem) {

@@ -59,6 +59,9 @@ struct Request {
     std::string kind = explore::FlameQuestion{}.kind;
     double smallest_share = 0.0;
     std::uint32_t largest_depth = 0, nodes = 20'000;
+    std::string grouping{}, folding{}, include{}, exclude{}, focus{};
+    double fold_percent = 0.0;
+    bool is_inverted = false;
 
     // Events.
     std::string text{};

@@ -183,7 +183,14 @@ Reply answer_flame(Context context, const Request& request, const OpenedWith& wi
                                              .source = request.source,
                                              .smallest_share = request.smallest_share,
                                              .largest_depth = request.largest_depth,
-                                             .nodes = request.nodes},
+                                             .nodes = request.nodes,
+                                             .grouping = request.grouping,
+                                             .folding = request.folding,
+                                             .include = request.include,
+                                             .exclude = request.exclude,
+                                             .fold_percent = request.fold_percent,
+                                             .is_inverted = request.is_inverted,
+                                             .focus = request.focus},
                                             context.second);
     return answer ? reply_of(flame_json(*answer, request.kind, flame_command(request, with)))
                   : refused(answer.error());
@@ -246,8 +253,12 @@ Reply answer_event(Context context, const Request& request, const OpenedWith& wi
 }
 
 Reply answer_follow(Context context, const Request& request, const OpenedWith& /*with*/) {
-    const auto answer = context.first.follow(
-        {.tid = request.tid, .at = request.at, .input = request.place.input}, context.second);
+    const auto answer = context.first.follow({.tid = request.tid,
+                                              .at = request.at,
+                                              .input = request.place.input,
+                                              .from = request.selection.from,
+                                              .to = request.selection.to},
+                                             context.second);
     return answer ? reply_of(table_json(*answer)) : refused(answer.error());
 }
 

@@ -28,7 +28,9 @@ TEST(ViewerRequest, ReadsAllMembers) {
             "per_kind": 5, "source": "x", "excludes_interrupts": true, "format": "jsonl",
             "columns": 9, "kinds": ["disk"], "kind": "wait", "smallest_share": 0.5,
             "largest_depth": 2, "nodes": 11, "text": "t", "from_row": 6, "input": 2, "buffer": 8,
-            "offset": 12, "tid": 13, "at": "+3s", "revision": 14, "token": "abc"})");
+            "offset": 12, "tid": 13, "at": "+3s", "revision": 14, "token": "abc", "grouping": "g",
+            "folding": "f", "include": "i", "exclude": "e", "fold_percent": 1.5,
+            "is_inverted": true, "focus": "o"})");
     ASSERT_TRUE(request) << request.error().what;
     EXPECT_EQ(request->question, UINT64_MAX);
     EXPECT_EQ(request->selection.from, "+1s");
@@ -48,6 +50,11 @@ TEST(ViewerRequest, ReadsAllMembers) {
     EXPECT_EQ(request->smallest_share, 0.5);
     EXPECT_EQ(request->largest_depth, 2U);
     EXPECT_EQ(request->nodes, 11U);
+    EXPECT_EQ(request->grouping + request->folding + request->include + request->exclude +
+                  request->focus,
+              "gfieo");
+    EXPECT_EQ(request->fold_percent, 1.5);
+    EXPECT_TRUE(request->is_inverted);
     EXPECT_EQ(request->text, "t");
     EXPECT_EQ(request->from_row, 6U);
     EXPECT_EQ(request->place.input, 2U);
