@@ -38,6 +38,23 @@ the buffers of its part, --from and --to only those of the window. Only an index
 on first use; ETL_INDEX_KEY names a shared key file. Exit codes: 0 success, 1 damage, or some inputs
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
+/// Writes the index of the only trace.
+ExitCode write_beside(etl::dataset::Dataset& trace, const etl::trace::IndexKey& key,
+                      std::vector<etl::trace::IndexSection> sections, const std::string& path) {
+    Destination file(path);
+    if (!file.open()) {
+        return ExitCode::failed;
+    }
+    const auto written =
+        etl::gather::write_index(*trace.readers().front(), *trace.inputs().front().file,
+                                 *trace.indexes().front(), key, std::move(sections), file.output());
+    if (!written) {
+        file.report(written.error());
+        return ExitCode::failed;
+    }
+    return file.commit();
+}
+
 /// An index is of one trace alone; what is known about others would stay in memory.
 ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKey& key,
                      const IndexOptions& options) {
@@ -52,24 +69,24 @@ ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKe
     }
     const etl::trace::Reader& reader = *trace.readers().front();
     const std::uint64_t damage = trace.make_index(0);
-    const auto of_tables = etl::analysis::sections_of(
+    auto of_tables = etl::analysis::sections_of(
         trace, 0, {.spacing = options.every, .has_tables = damage == 0 && findings == 0});
     if (!of_tables) {
         say(printable(of_tables.error().about), of_tables.error());
         return ExitCode::failed;
     }
     const etl::trace::TraceIndex& index = *trace.indexes().front();
-    const std::vector<std::byte> bytes =
-        etl::gather::encoded_index(reader, *input.file, index, key, *of_tables);
     const std::string path = options.in_cache
                                  ? etl::gather::cached_index_path(reader.info().name, key)
                                  : etl::gather::index_path(reader.info().name);
     if (options.in_cache) {
+        const std::vector<std::byte> bytes =
+            etl::gather::encoded_index(reader, *input.file, index, key, *std::move(of_tables));
         if (const auto kept = etl::gather::cache_index(reader.info().name, key, bytes); !kept) {
             say(printable(path.empty() ? reader.info().name : path), kept.error());
             return ExitCode::failed;
         }
-    } else if (write_file(path, etl::as_text(bytes)) != ExitCode::well) {
+    } else if (write_beside(trace, key, *std::move(of_tables), path) != ExitCode::well) {
         return ExitCode::failed;
     }
     const std::size_t schemas = index.numbers_of(&etl::trace::IndexedBuffer::has_schemas).size();
