@@ -145,7 +145,7 @@ private:
 
 /// Whether events of these kinds share a table and its columns.
 bool are_alike(std::span<const decode::EventKind* const> kinds) {
-    return std::ranges::all_of(kinds, [&](const decode::EventKind* kind) {
+    return !kinds.empty() && std::ranges::all_of(kinds, [&](const decode::EventKind* kind) {
         const decode::EventKind& first = *kinds.front();
         return kind == &first || (kind->schema != nullptr && first.schema != nullptr &&
                                   kind->provider == first.provider && kind->event == first.event &&
