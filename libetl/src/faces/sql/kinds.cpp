@@ -93,7 +93,7 @@ class Collected {
 public:
     void add(const decode::DecodedEvent& event) {
         const decode::EventKind& kind = *event.kind;
-        std::string name = name_of(event);
+        const std::string name = name_of(event);
         std::optional<Found> found;
         if (kind.schema != nullptr) {
             found = {name,
