@@ -1,3 +1,4 @@
+#include "format/encode.hpp"
 #include "rows/writer.hpp"
 #include "sql/scanned_query.hpp"
 #include "tests/unit/faces/sql/shop_queries.hpp"
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace etl::sql::scanned_query_test {
@@ -99,6 +101,14 @@ TEST(ScannedQuery, IsNothingThatSqliteCalculates) {
          }) {
         EXPECT_FALSE(looked_at(query).is_scanned) << query;
     }
+}
+
+std::string in_quotes(std::string_view text, char quote) {
+    std::string all(1, quote);
+    for (const char c : text) {
+        all.append(c == quote ? 2 : 1, c);
+    }
+    return all + quote;
 }
 
 /// Queries that are answered in both ways.
@@ -197,6 +207,28 @@ protected:
         }
     }
 
+    void add_kernel_events() {
+        using Hooks = std::array<std::uint16_t, 5>;
+        using Versions = std::array<std::uint8_t, 8>;
+        const std::vector<std::byte> payload(64, std::byte{1});
+        for (const std::uint16_t hook : Hooks{0x0532, 0x0524, 0x0301, 0x0B00, 0x0140}) {
+            for (const std::uint8_t version : Versions{0, 1, 2, 3, 4, 5, 9, 200}) {
+                for (const std::size_t size : {0U, 4U, 8U, 12U, 24U, 40U, 64U}) {
+                    add_kernel_event(hook, version, Bytes(payload).first(size));
+                }
+            }
+        }
+    }
+
+    void add_kernel_event(std::uint16_t hook, std::uint8_t version, Bytes payload) {
+        for (const format::Width width : {format::Width::bits32, format::Width::bits64}) {
+            add_record(format::SystemRecord{
+                .width = width, .version = version, .hook_id = hook, .payload = payload});
+            add_record(format::PerfinfoRecord{
+                .width = width, .version = version, .hook_id = hook, .payload = payload});
+        }
+    }
+
     std::string plan_of(const std::string& query) {
         std::string plan;
         for (const std::string& row : rows("EXPLAIN QUERY PLAN " + query)) {
@@ -262,6 +294,32 @@ TEST_F(ScannedQueries, AreSeenInThePlan) {
               "");
 }
 
+/// Some have no schema, and of some the payload chooses the schema: all are in the table of their
+/// name.
+TEST_F(ScannedQueries, FindAllKernelEventsOfATable) {
+    add_kernel_events();
+    std::size_t kernel_tables = 0;
+    for (const TableInfo& table : shop().database().tables()) {
+        const std::string::size_type slash = table.name.find('/');
+        if (slash == table.name.npos) {
+            continue;
+        }
+        const std::string of_table =
+            fmt::format("SELECT time, version FROM {}", in_quotes(table.name, '"'));
+        const std::string of_events =
+            fmt::format("SELECT time, version FROM events WHERE provider = {} AND event = {}",
+                        in_quotes(table.name.substr(0, slash), '\''),
+                        in_quotes(table.name.substr(slash + 1), '\''));
+        const auto rows_of_table = rows(of_table);
+        EXPECT_EQ(rows_of_table, rows(of_events)) << table.name;
+        EXPECT_FALSE(rows_of_table.empty()) << table.name;
+        const Answers answers(shop().database(), all_formats.front());
+        EXPECT_EQ(answers.scanned(of_table), answers.stepped(of_events)) << table.name;
+        ++kernel_tables;
+    }
+    EXPECT_GE(kernel_tables, 3U);
+}
+
 TEST_F(ScannedQueries, EndWhenNoMoreRowsAreWanted) {
     add_events(500);
     auto query = shop().database().prepare("SELECT pid FROM events");
@@ -305,14 +363,6 @@ TEST_F(ScannedQueries, CanBeInterrupted) {
     const auto is_scan = (*query)->scan(*encoder, [](std::string_view) { return true; });
     ASSERT_FALSE(is_scan);
     EXPECT_EQ(is_scan.error().kind, QueryError::Kind::interrupted);
-}
-
-std::string in_quotes(std::string_view text, char quote) {
-    std::string all(1, quote);
-    for (const char c : text) {
-        all.append(c == quote ? 2 : 1, c);
-    }
-    return all + quote;
 }
 
 /// Comparisons of all columns with values that occur.
