@@ -67,7 +67,7 @@ TEST(JsonValues, QuoteNumbersBeyondIntegerInArraysAndObjects) {
     for (std::size_t before = 0; before < 40; ++before) {
         const std::string text(before, 'x');
         const auto json = [&](const std::string& number) {
-            return "{\"" + text + "\":[1," + number + "]}";
+            return std::string("{\"").append(text).append("\":[1,").append(number).append("]}");
         };
         EXPECT_EQ(shown_value(json("9223372036854775808")),
                   "text " + json("\"9223372036854775808\""));
