@@ -381,7 +381,10 @@ test("a chain links each thread to the wait that it ended", () => {
   const rows = [[1, 10, "waiting", time(0), time(300)], [1, 11, "running", time(200), time(300)], [1, 11, "waiting", time(100), time(200)], [1, 12, "running", time(150), time(200)], [1, 99, "waiting", null, null]];
   const steps = stepsOf({ columns }, rows, time(0), ({ tid }) => `thread/${tid}`);
   assert.deepEqual(steps.map(({ key, from, to }) => [key, from, to])[1], ["thread/11", 20_000n, 30_000n]);
-  assert.deepEqual(linksOf(steps).map(({ from, to }) => [from.key, to.key]), [["thread/11", "thread/10"], ["thread/12", "thread/11"]]);
+  assert.deepEqual(linksOf(steps), [{ from: "thread/11", to: "thread/10", at: 30_000n }, { from: "thread/12", to: "thread/11", at: 20_000n }]);
+  const path = [{ key: "a", from: 0n, to: 10n }, { key: "b", from: 10n, to: 20n }, { key: "b", from: 20n, to: 30n }];
+  assert.deepEqual(linksOf(path), [{ from: "a", to: "b", at: 10n }]);
+  assert.deepEqual(linksOf([]), []);
 });
 
 test("keys and commands are found", () => {
