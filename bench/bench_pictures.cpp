@@ -1,7 +1,7 @@
 // bench_pictures FILE: how long pictures of threads and processors with a thousand columns take, as
 // numbers: lines of the share of the trace that is shown, and the median, the 95th percentile, and
-// the longest of windows all over the trace, in milliseconds; `first` is the first question of an
-// opened trace, without opening it.
+// the longest of windows all over the trace, in seconds; `picture.first` is the first question of an
+// trace, without opening it.
 #include "best_seconds.hpp"
 
 #include "explore/explorer.hpp"
@@ -28,7 +28,7 @@ Explorer open(const char* path) {
     return *std::move(opened);
 }
 
-double milliseconds(const Explorer& explorer, const LodQuestion& question) {
+double seconds_of(const Explorer& explorer, const LodQuestion& question) {
     return 1e3 * etl::bench::seconds([&] {
                if (!explorer.tracks(question)) {
                    std::fprintf(stderr, "no answer\n");
@@ -39,7 +39,7 @@ double milliseconds(const Explorer& explorer, const LodQuestion& question) {
 
 void print(const std::string& name, std::vector<double> times) {
     std::ranges::sort(times);
-    std::printf("%s %.1f %.1f %.1f\n", name.c_str(), times[times.size() / 2],
+    std::printf("%s %.6f %.6f %.6f\n", name.c_str(), times[times.size() / 2],
                 times[times.size() * 95 / 100], times.back());
 }
 
@@ -75,19 +75,19 @@ int main(int count, char** arguments) {
     const double length = length_of(explorer);
     std::vector<double> opening, first;
     for (int i = 0; i < rounds; i += 4) {
-        opening.push_back(1e3 * etl::bench::seconds([&] { open(arguments[1]); }));
+        opening.push_back(etl::bench::seconds([&] { open(arguments[1]); }));
         const Explorer fresh = open(arguments[1]);
-        first.push_back(milliseconds(fresh, window(length, i, i % 8 == 0 ? 10 : 1000)));
+        first.push_back(seconds_of(fresh, window(length, i, i % 8 == 0 ? 10 : 1000)));
     }
-    print("open", opening);
-    print("first", first);
+    print("picture.open", opening);
+    print("picture.first", first);
     for (const int share : {1, 3, 10, 100, 1000, 10'000}) {
         std::vector<double> times;
         for (int i = 0; i < rounds; ++i) {
-            times.push_back(milliseconds(explorer, window(length, i, share)));
+            times.push_back(seconds_of(explorer, window(length, i, share)));
         }
         print("picture." + std::to_string(share), times);
     }
-    print("picture.all", {milliseconds(explorer, {}), milliseconds(explorer, {})});
+    print("picture.all", {seconds_of(explorer, {}), seconds_of(explorer, {})});
     return 0;
 }

@@ -166,14 +166,20 @@ def explore(traces, rounds, scratch):
         for name, median, longest in (line.split() for line in lines):
             figures[name] = float(median)
             figures[f"longest {name}"] = float(longest)
+        lines = machine.run(["{bench}/bench_pictures", str(trace)], accepted=(0,)).decode().splitlines()
+        for name, median, percentile, _ in (line.split() for line in lines):
+            figures[name], figures[f"95% {name}"] = float(median), float(percentile)
         return figures
     rounds.take([measure])
+    pictures = ["picture.1", "picture.3", "picture.10", "picture.100", "picture.1000"]
     names = {"lod": ["lod.1", "lod.3", "lod.10", "lod.100", "lod.1000", "lod.all"],
              "table": ["cpu", "waits", "disk", "slowest", "stats"], "flame": ["flame", "flame.wait"],
              "events": ["events.row", "events.window"], "event": ["event"], "search": ["search", "events.filter"]}
     goals = {"lod": 50, "table": 30, "flame": 50, "events": 50, "event": 50, "search": 300}
     return [
         Row("opening for questions, and the first one", lambda m: (m("open") + m("first")) * 1e3, 200, " ms", False),
+        *(Row(f"{name} as numbers, 95th percentile", lambda m, name=name: m(f"95% {name}") * 1e3, 50, " ms", False)
+          for name in pictures),
         *(Row(f"question {name}, median", lambda m, name=name: m(name) * 1e3, goals[group], " ms", False)
           for group, all_names in names.items() for name in all_names),
         *(Row(f"longest question of {group}",

@@ -1140,7 +1140,8 @@ ETL_API etl_status etl_explorer_table(etl_explorer *explorer, const char *name,
 
 /* The tree of `etl flame --kind KIND`; NULL: "cpu". Each row is a frame, after those that called
  * it, with its depth (from 0), module, function, kind, weight (with what it called), own weight,
- * count of events, and, of `(smaller ones)`, the number of frames that it stands for. */
+ * count of events, of `(smaller ones)`, the number of frames that it stands for, and, of its own
+ * weight, that of frames that were folded. */
 ETL_API etl_status etl_explorer_flame(etl_explorer *explorer, const char *kind,
                                       const etl_question *question, etl_table **table,
                                       etl_page *page, etl_error **error);

@@ -79,7 +79,7 @@ public:
                                           const Stop* stop = nullptr) const;
 
     /// The nodes of the tree of `etl flame`, callers before what they called: depth (from 0),
-    /// module, function, kind, weight (with what it called), own (without), count, merged.
+    /// module, function, kind, weight (with what it called), own (without), count, merged, folded.
     std::expected<Page, TraceError> flame(const explore::FlameQuestion& question,
                                           const Stop* stop = nullptr) const;
 

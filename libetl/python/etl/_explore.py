@@ -99,7 +99,7 @@ class Explorer(Handle):
               include: Optional[str] = None, exclude: Optional[str] = None, fold_percent: float = 0.0,
               inverted: bool = False, focus: Optional[str] = None) -> Table:
         """The frames of `etl flame --kind KIND`, each after those that called it: depth, module, function, kind, weight,
-        own, count, merged. Patterns group, fold, and select frames (docs/flame.md#patterns); `inverted`: functions first,
+        own, count, merged, folded. Patterns group, fold, and select frames (docs/flame.md#patterns); `inverted`: functions first,
         then who called them; `focus`: what a frame called, or who called it."""
         keep: list = []
 

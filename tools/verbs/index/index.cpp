@@ -38,30 +38,58 @@ the buffers of its part, --from and --to only those of the window. Only an index
 on first use; ETL_INDEX_KEY names a shared key file. Exit codes: 0 success, 1 damage, or some inputs
 could not be opened, 2 failure, 64 usage error. See docs/parts.md.)";
 
+/// Writes an index to a file of its own.
+ExitCode write_beside(etl::analysis::MadeIndex made, const etl::trace::IndexKey& key,
+                      const std::string& path) {
+    Destination file(path);
+    if (!file.open()) {
+        return ExitCode::failed;
+    }
+    if (const auto written = etl::analysis::write(std::move(made), key, file.output()); !written) {
+        file.report(written.error());
+        return ExitCode::failed;
+    }
+    return file.commit();
+}
+
+/// Writes it to the cache.
+ExitCode write_to_cache(etl::analysis::MadeIndex made, const etl::trace::IndexKey& key,
+                        const std::string& path) {
+    const std::string trace = made.name();
+    const auto kept =
+        etl::gather::cache_index(trace, key, etl::analysis::encode(std::move(made), key));
+    if (!kept) {
+        say(printable(path.empty() ? trace : path), kept.error());
+        return ExitCode::failed;
+    }
+    return ExitCode::well;
+}
+
 /// An index is of one trace alone; what is known about others would stay in memory.
 ExitCode write_index(const etl::dataset::Input& input, const etl::trace::IndexKey& key,
                      const IndexOptions& options) {
-    const auto made = etl::analysis::make_index_file(input, key, options.traces.worker_threads(),
-                                                     {.spacing = options.every});
+    auto made = etl::analysis::make_index(input, options.traces.worker_threads(),
+                                          {.spacing = options.every});
     if (!made) {
         say(printable(made.error().about), made.error());
         return ExitCode::failed;
     }
-    const std::string path = options.in_cache ? etl::gather::cached_index_path(made->trace, key)
-                                              : etl::gather::index_path(made->trace);
-    if (options.in_cache) {
-        if (const auto kept = etl::gather::cache_index(made->trace, key, made->bytes); !kept) {
-            say(printable(path.empty() ? made->trace : path), kept.error());
-            return ExitCode::failed;
-        }
-    } else if (write_file(path, etl::as_text(made->bytes)) != ExitCode::well) {
-        return ExitCode::failed;
+    const std::string name = made->name();
+    const std::string path = options.in_cache ? etl::gather::cached_index_path(name, key)
+                                              : etl::gather::index_path(name);
+    const std::uint64_t damage = made->damage;
+    const std::string counts =
+        fmt::format("indexed {}, {} of them for schemas", plural(made->buffers(), "buffer"),
+                    made->schema_buffers());
+    const ExitCode written = options.in_cache ? write_to_cache(*std::move(made), key, path)
+                                              : write_beside(*std::move(made), key, path);
+    if (written != ExitCode::well) {
+        return written;
     }
-    say(fmt::format("{}: indexed {}, {} of them for schemas", printable(path),
-                    plural(made->buffers, "buffer"), made->schema_buffers));
-    if (made->damage > 0) {
-        say(fmt::format("warning: {}: damaged ({}); `etl check` lists the damage",
-                        printable(made->trace), plural(made->damage, "finding")));
+    say(fmt::format("{}: {}", printable(path), counts));
+    if (damage > 0) {
+        say(fmt::format("warning: {}: damaged ({}); `etl check` lists the damage", printable(name),
+                        plural(damage, "finding")));
         return ExitCode::damaged;
     }
     return ExitCode::well;

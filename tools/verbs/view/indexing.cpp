@@ -91,11 +91,16 @@ bool Indexing::add_index(const etl::dataset::Input& input, const std::string& wh
             service_->show(etl::viewer::Progress{what, etl::flow::fraction_by_place(newest)});
         }
     };
-    const auto made = etl::analysis::make_index_file(input, *key, options_.worker_threads(),
-                                                     {.progress = progress}, &stop_);
-    const auto kept =
-        made ? etl::gather::cache_index(made->trace, *key, made->bytes, cache_bytes)
-             : etl::Result<void>(std::unexpected(static_cast<const etl::Error&>(made.error())));
+    auto made =
+        etl::analysis::make_index(input, options_.worker_threads(), {.progress = progress}, &stop_);
+    const auto kept = [&]() -> etl::Result<void> {
+        if (!made) {
+            return std::unexpected(static_cast<const etl::Error&>(made.error()));
+        }
+        const std::string name = made->name();
+        return etl::gather::cache_index(name, *key, etl::analysis::encode(*std::move(made), *key),
+                                        cache_bytes);
+    }();
     if (!kept && kept.error().code != etl::ErrorCode::stopped) {
         say(fmt::format("note: {}: no index: {}; questions read all of the trace",
                         printable(input.name()), etl::describe(kept.error())));

@@ -104,7 +104,9 @@ FrameRef Frames::frame(const Context& context, const facts::CodeAddress& code) {
         const Texts& texts = state_->names.texts();
         functions_.push_back({texts.text(name.module), texts.text(name.function)});
     }
-    const GroupKey key{code.address, function->second, code.is_return_address ? 1U : 0U};
+    const std::uint64_t image = tells_images_apart_ ? image_of(context, code) : 0;
+    const GroupKey key{code.address, function->second,
+                       image << 1U | (code.is_return_address ? 1U : 0U)};
     if (const auto known = state_->frames.find(key); known != state_->frames.end()) {
         return known->second;
     }

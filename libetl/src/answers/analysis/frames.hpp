@@ -78,6 +78,9 @@ public:
 
     void forget();
 
+    /// One address in images of several paths is several frames from now on, which takes longer.
+    void tell_images_apart() noexcept { tells_images_apart_ = true; }
+
     FrameRef frame(const Context& context, const facts::CodeAddress& code);
 
     /// Returns the frame that marks the end of a stack that is not complete.
@@ -112,6 +115,7 @@ private:
     std::vector<Function> functions_;
     std::vector<facts::Image> images_;
     std::uint64_t dropped_ = 0;
+    bool tells_images_apart_ = false;
 };
 
 /// A stack with named frames. Valid until the next call.

@@ -1,8 +1,12 @@
-// The file of an index: what one pass shows about the buffers of a trace, and what tables need to
+// The file of an index: what reading a trace shows about its buffers, and what tables need to
 // answer questions about windows of it. docs/parts.md#index
+//
+//     auto made = analysis::make_index(input, threads);
+//     const auto written = analysis::write(*std::move(made), key, output);
 #pragma once
 
 #include "analysis/states.hpp"
+#include "base/output.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +16,28 @@
 
 namespace etl::analysis {
 
-struct IndexFile {
-    std::string trace;            // its name
-    std::vector<std::byte> bytes; // of the file
-    std::uint64_t damage = 0;     // findings in buffers
-    std::size_t buffers = 0;
-    std::size_t schema_buffers = 0; // those that are read for schemas
+/// The index of a trace, which is open.
+struct MadeIndex {
+    dataset::Dataset trace; // alone
+    std::vector<trace::IndexSection> sections;
+    std::uint64_t damage = 0; // findings in buffers
+
+    const std::string& name() const;
+    std::size_t buffers();
+    std::size_t schema_buffers(); // those that are read for schemas
 };
 
-/// Makes the index of one trace, by reading it twice. `options.has_tables` is taken as false for a
-/// damaged trace. Errors: those of opening, of schema files, and of reading; stopped, if `stop`,
-/// which may be null, is requested meanwhile.
-std::expected<IndexFile, TraceError> make_index_file(const dataset::Input& input,
-                                                     const trace::IndexKey& key, unsigned threads,
-                                                     const StateOptions& options = {},
-                                                     const Stop* stop = nullptr);
+/// Reads a trace, twice. `options.has_tables` is taken as false for a damaged one. Errors: those of
+/// opening, of schema files, and of reading; stopped, if `stop`, which may be null, is requested
+/// meanwhile.
+std::expected<MadeIndex, TraceError> make_index(const dataset::Input& input, unsigned threads,
+                                                const StateOptions& options = {},
+                                                const Stop* stop = nullptr);
+
+/// Writes the content of its file, of which no copy is made. Errors: those of the output.
+Result<void> write(MadeIndex made, const trace::IndexKey& key, Output& to);
+
+/// Returns the content of its file.
+std::vector<std::byte> encode(MadeIndex made, const trace::IndexKey& key);
 
 } // namespace etl::analysis

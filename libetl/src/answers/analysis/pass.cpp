@@ -625,6 +625,9 @@ private:
 
 /// Events that all passes of a team read.
 struct TeamBatch {
+    /// Two of them are in memory, with what was found out about each event, and their buffers.
+    static constexpr std::uint64_t max_events = 1U << 14U;
+
     std::vector<PreparedEvents> parts; // the first `count`; their memory is used again
     std::size_t count = 0;
     std::uint64_t events = 0;
@@ -674,9 +677,9 @@ public:
         }
         filled_->add(source, run);
         if (filled_->events >= events_of_batch_) {
-            events_of_batch_ = std::min(often, events_of_batch_ * 2);
+            events_of_batch_ = std::min(TeamBatch::max_events, events_of_batch_ * 2);
             hand_over();
-            if (pool_.threads() == 0 || events_of_batch_ < often) {
+            if (pool_.threads() == 0 || events_of_batch_ < TeamBatch::max_events) {
                 finish(); // the first batches say whether more are needed
             }
         }

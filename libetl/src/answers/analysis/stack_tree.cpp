@@ -130,6 +130,7 @@ void add_values(StackNode& to, const StackNode& node) {
     to.weight += node.weight;
     to.count += node.count;
     to.before += node.before;
+    to.folded += node.folded;
 }
 
 /// Keeps these nodes; the others become part of `(smaller ones)` of their nearest caller.

@@ -52,7 +52,11 @@ void convert_ticks(StackTree& tree, std::int64_t frequency);
 class StackSums {
 public:
     explicit StackSums(const TableOptions& options)
-        : has_process_ids_(options.has_process_ids), has_image_paths_(options.has_image_paths) {}
+        : has_process_ids_(options.has_process_ids), has_image_paths_(options.has_image_paths) {
+        if (has_image_paths_) {
+            reader_.frames().tell_images_apart();
+        }
+    }
 
     static void subscribe(Subscriptions& subscriptions) { Frames::subscribe(subscriptions); }
 

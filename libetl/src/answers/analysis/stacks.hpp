@@ -40,6 +40,7 @@ struct StackNode {
     std::uint64_t count = 0;  // events
     std::uint64_t before = 0; // weight in the trace compared with
     std::uint64_t merged = 0; // `(smaller ones)`: nodes that it stands for
+    std::uint64_t folded = 0; // of `weight`, that of frames that became part of it by patterns
 };
 
 /// The sum of the weights is the total of the table.

@@ -71,6 +71,7 @@ struct ThreadHistory {
     std::vector<ThreadInterval> intervals; // in the order of their ends
     /// Intervals that end at this time or earlier are missing, since there are too many. Raw.
     std::int64_t missing_until = std::numeric_limits<std::int64_t>::min();
+    std::vector<std::string> remarks{}; // what was not recorded
 };
 
 /// Returns the intervals that end in the window that the options choose, and what each thread did

@@ -1,6 +1,7 @@
 #include "gather/trace_index.hpp"
 
 #include "base/readable_text.hpp"
+#include "base/text.hpp"
 #include "facts/relevance.hpp"
 #include "flow/context.hpp"
 #include "flow/merged_inputs.hpp"
@@ -202,6 +203,20 @@ std::vector<std::byte> encoded_index(const trace::Reader& reader, const io::Inpu
     index.changed = file.changed().value_or(0);
     sections.push_back({std::string(trace::buffers_section), reader.known_buffers()});
     return encode(index, trace::identity_of(reader.info(), reader.buffers(), key), key, sections);
+}
+
+Result<void> write_index(const trace::Reader& reader, const io::InputFile& file,
+                         trace::TraceIndex index, const trace::IndexKey& key,
+                         std::vector<trace::IndexSection> sections, Output& to) {
+    index.changed = file.changed().value_or(0);
+    sections.push_back({std::string(trace::buffers_section), reader.known_buffers()});
+    const auto head =
+        encode_head(index, trace::identity_of(reader.info(), reader.buffers(), key), key, sections);
+    auto written = to.write(as_text(head));
+    for (auto section = sections.begin(); written && section != sections.end(); ++section) {
+        written = to.write(as_text(section->content));
+    }
+    return written;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <etl/error.hpp>
 
+#include "base/output.hpp"
 #include "gather/facts.hpp"
 #include "gather/schemas.hpp"
 #include "trace/trace_index.hpp"
@@ -30,6 +31,11 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads);
 std::vector<std::byte> encoded_index(const trace::Reader& reader, const io::InputFile& file,
                                      trace::TraceIndex index, const trace::IndexKey& key,
                                      std::vector<trace::IndexSection> sections = {});
+
+/// Writes it, of which no copy is made. Errors: those of the output.
+Result<void> write_index(const trace::Reader& reader, const io::InputFile& file,
+                         trace::TraceIndex index, const trace::IndexKey& key,
+                         std::vector<trace::IndexSection> sections, Output& to);
 
 /// Returns the path of the index of a trace: that of the trace, with `.index`.
 std::string index_path(std::string_view trace);

@@ -161,7 +161,7 @@ private:
 std::string search_expression(const std::string& text);
 
 /// Returns the nodes of a tree as rows, callers before what they called: depth (from 0), module,
-/// function, kind, weight (with what it called), own (without), count, merged.
+/// function, kind, weight (with what it called), own (without), count, merged, folded.
 analysis::Table nodes_of(const analysis::StackTree& tree);
 
 } // namespace etl::explore

@@ -84,6 +84,9 @@ public:
 
     const flow::Clock& clock() const noexcept { return *clock_; }
 
+    /// What was not recorded.
+    const std::vector<std::string>& remarks() const noexcept { return remarks_; }
+
     Filetime end_of_trace() const {
         const auto& bounds = opened_->traces().bounds();
         return bounds.end.value_or(bounds.start);
@@ -160,8 +163,13 @@ private:
         }
         auto history = analysis::thread_history(
             asked->traces, {.input = question_->input, .tids = std::move(tids)});
-        return is_stopped(stop_) ? ThreadHistories::Loaded(std::unexpected(stopped_error()))
-                                 : std::move(history);
+        if (is_stopped(stop_)) {
+            return std::unexpected(stopped_error());
+        }
+        if (history && remarks_.empty()) {
+            remarks_ = history->remarks;
+        }
+        return history;
     }
 
     /// The first intervals of the thread that end at a time or after it, and for which a test is
@@ -205,6 +213,7 @@ private:
     const Stop* stop_;
     const flow::Clock* clock_;
     std::int64_t last_; // no event is at this time or later
+    std::vector<std::string> remarks_;
 };
 
 } // namespace
@@ -247,6 +256,8 @@ std::expected<Answer, TraceError> Explorer::follow(const FollowQuestion& questio
         answer.remarks.push_back(
             fmt::format("no wait of thread {} ends at this time or later", question.tid));
     }
+    answer.remarks.insert(answer.remarks.end(), following.remarks().begin(),
+                          following.remarks().end());
     return answer;
 }
 

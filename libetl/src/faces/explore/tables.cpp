@@ -331,7 +331,8 @@ analysis::Table nodes_of(const analysis::StackTree& tree) {
         analysis::key_column("depth", Unit::id),      analysis::key_column("module", Unit::text),
         analysis::key_column("function", Unit::text), analysis::key_column("kind", Unit::text),
         analysis::sum_column("weight", tree.unit),    analysis::sum_column("own", tree.unit),
-        analysis::sum_column("count", Unit::count),   analysis::sum_column("merged", Unit::count)};
+        analysis::sum_column("count", Unit::count),   analysis::sum_column("merged", Unit::count),
+        analysis::sum_column("folded", tree.unit)};
     std::vector<std::uint64_t> depths(tree.nodes.size()), weights(tree.nodes.size());
     for (std::size_t i = tree.nodes.size(); i-- > 0;) { // callers are before what they called
         const analysis::StackNode& node = tree.nodes[i];
@@ -346,7 +347,7 @@ analysis::Table nodes_of(const analysis::StackTree& tree) {
         depths[i] = node.parent == analysis::StackNode::none ? 0 : depths[node.parent] + 1;
         table.rows.push_back(
             {{depths[i], frame.module, frame.function, std::string(name_of(frame.kind)), weights[i],
-              node.weight, node.count, node.merged}});
+              node.weight, node.count, node.merged, node.folded}});
     }
     return table;
 }

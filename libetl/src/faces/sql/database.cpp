@@ -156,11 +156,11 @@ std::vector<std::string> column_names(sqlite3_stmt* statement) {
 }
 
 /// What the words of a query say, unless SQLite understood them otherwise.
-ScannedQuery scan_of(sqlite3_stmt* statement, ScannedQuery scanned) {
+ScannedQuery scan_of(sqlite3_stmt* statement, const ScannedQuery& scanned) {
     const bool is_same =
         statement != nullptr && sqlite3_stmt_isexplain(statement) == 0 &&
         static_cast<std::size_t>(sqlite3_column_count(statement)) == scanned.columns.size();
-    return is_same ? std::move(scanned) : ScannedQuery();
+    return is_same ? scanned : ScannedQuery();
 }
 
 } // namespace
@@ -299,6 +299,9 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
         const char* rest = given.data();
         const int code = sqlite3_prepare_v3(connection, given.data(),
                                             static_cast<int>(given.size()), 0, &compiled, &rest);
+        // If SQLite compiles another statement again, these are not its words.
+        const ScannedQuery scanned = std::exchange(state.watch.scanned, {});
+        state.watch.counted = {};
         auto query = std::make_unique<Query::State>();
         query->statement.reset(compiled);
         if (code == SQLITE_OK) {
@@ -306,7 +309,7 @@ std::expected<std::optional<Query>, QueryError> Database::prepare(std::string_vi
             query->watch = &state.watch;
             query->inputs = &state.inputs;
             query->columns = column_names(compiled);
-            query->scanned = scan_of(compiled, std::move(state.watch.scanned));
+            query->scanned = scan_of(compiled, scanned);
             if (size != nullptr) {
                 *size = text.empty() ? 0 : prepared.place_of(end);
             }

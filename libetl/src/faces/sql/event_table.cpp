@@ -72,7 +72,6 @@ int EventCursor::start(std::string_view plan_text, std::span<sqlite3_value*> val
 
 /// All rows, which SQLite then does not see.
 int EventCursor::pass_on(RowScan& scan) {
-    scan.is_begun = true;
     while (const auto result = next_batch()) {
         const auto& batch = static_cast<const TextBatch&>(*result);
         has_match_ = has_match_ || !batch.ends.empty();
@@ -114,7 +113,7 @@ bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::
 }
 
 /// Rejects, while buffers are read, what the condition cannot match. With a window, not by kind:
-/// the first event after the window ends it. By header only if that is not the same.
+/// the first event after the window ends it. Not by header if the condition only asks for the kind.
 dataset::Selection EventCursor::selection_of(const match::Condition& where, const EventPlan& plan) {
     const bool has_window = plan.window.from || plan.window.to;
     const bool is_of_kind = table_->where() && plan.tests.empty();

@@ -93,7 +93,7 @@ class Collected {
 public:
     void add(const decode::DecodedEvent& event) {
         const decode::EventKind& kind = *event.kind;
-        std::string name = name_of(event);
+        const std::string name = name_of(event);
         std::optional<Found> found;
         if (kind.schema != nullptr) {
             found = {name,
@@ -145,7 +145,7 @@ private:
 
 /// Whether events of these kinds share a table and its columns.
 bool are_alike(std::span<const decode::EventKind* const> kinds) {
-    return std::ranges::all_of(kinds, [&](const decode::EventKind* kind) {
+    return !kinds.empty() && std::ranges::all_of(kinds, [&](const decode::EventKind* kind) {
         const decode::EventKind& first = *kinds.front();
         return kind == &first || (kind->schema != nullptr && first.schema != nullptr &&
                                   kind->provider == first.provider && kind->event == first.event &&

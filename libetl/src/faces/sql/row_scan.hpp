@@ -56,7 +56,6 @@ struct RowScan {
     std::optional<std::uint64_t> limit{};
     /// Takes the text of some rows; false: no more are wanted.
     std::function<bool(std::string_view rows)> take{};
-    bool is_begun = false; // the rows go to `take`
     std::uint64_t rows = 0;
 
     /// Returns whether more rows are wanted.

@@ -124,6 +124,10 @@ struct IndexSection {
     std::vector<std::byte> content;
 };
 
+/// Returns the begin of the side file, which the contents of the sections follow.
+std::vector<std::byte> encode_head(const TraceIndex& index, const TraceIdentity& trace,
+                                   const IndexKey& key, std::span<const IndexSection> sections);
+
 /// Returns the content of the side file.
 std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
                               const IndexKey& key, std::span<const IndexSection> sections = {});

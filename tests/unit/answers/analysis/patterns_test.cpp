@@ -458,6 +458,32 @@ TEST(StackPatterns, FoldFramesThatAreSmallEverywhere) {
     }
 }
 
+std::uint64_t folded_in(const StackTree& tree) {
+    std::uint64_t folded = 0;
+    for (const StackNode& node : tree.nodes) {
+        EXPECT_LE(node.folded, node.weight);
+        folded += node.folded;
+    }
+    return folded;
+}
+
+TEST(StackPatterns, SayHowMuchWasFolded) {
+    const std::vector<Sample> samples = random_samples(12);
+    std::uint64_t expected = 0;
+    for (const Sample& sample : samples) {
+        const StackFrame& innermost = kitchen()[sample.frames.back()];
+        expected += innermost.function == "Wait" ? sample.weight : 0;
+    }
+    const StackTree tree = tree_of(samples);
+    const StackTree without_waits = patterns({.folding = "!Wait"}).apply(tree);
+    EXPECT_GT(expected, 0U);
+    EXPECT_EQ(folded_in(without_waits), expected);
+    EXPECT_EQ(folded_in(inverted(without_waits)), expected);
+    EXPECT_EQ(folded_in(patterns({.grouping = "modules"}).apply(tree)), 0U);
+    const StackTree outermost = patterns({.fold_percent = 100}).apply(tree);
+    EXPECT_GT(folded_in(outermost), expected);
+}
+
 TEST(StackPatterns, KeepWhatMergedBranchesStandFor) {
     StackTree tree = tree_of(random_samples(8));
     tree.merge_smallest(40);

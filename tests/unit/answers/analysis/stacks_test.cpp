@@ -92,6 +92,26 @@ TEST(FlameStacks, SayWhatTheyLack) {
               (StackFrame{{}, "(truncated)", FrameKind::mark}));
 }
 
+TEST(FlameStacks, HaveThePathsOfImagesIfAsked) {
+    const auto records = in_tea_kitchen(
+        {loaded(100, lid, u"C:\\tea\\lid.exe"), loaded(200, lid, u"C:\\old\\lid.exe"),
+         sample_in(t0 + 10, lid + 8, 104), sample_in(t0 + 20, lid + 8, 204)});
+    const auto paths = [&](bool has_paths) {
+        const Table table = table_of(
+            records, {.table = "flame", .by = "cpu", .options = {.has_image_paths = has_paths}});
+        std::vector<std::string> found;
+        for (const StackFrame& frame : table.stacks->frames) {
+            if (frame.module == "lid.exe") {
+                found.push_back(frame.path);
+            }
+        }
+        std::ranges::sort(found);
+        return found;
+    };
+    EXPECT_EQ(paths(false), std::vector<std::string>{""});
+    EXPECT_EQ(paths(true), (std::vector<std::string>{"C:\\old\\lid.exe", "C:\\tea\\lid.exe"}));
+}
+
 TEST(FlameStacks, OfProcessesThatAreSelected) {
     const auto records = in_kitchen_with_images(
         {sample_in(t0 + 10, lid + 1, 104), sample_in(t0 + 20, lid + 1, 204)});

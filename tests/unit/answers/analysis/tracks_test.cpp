@@ -278,12 +278,17 @@ TEST(Tracks, ShowWhatIsOpenAtTheEnd) {
                     "teapot.exe 204 running 10000 0"}));
 }
 
-TEST(Tracks, OfAThreadEndWhenAnotherUsesItsId) {
+TEST(Tracks, OfAThreadEndWithIt) {
     EXPECT_EQ(thread_rows({switch_from(t0 + 10, 104, 0), switch_from(t0 + 30, 0, 104, 5, 15),
                            thread_record(t0 + 50, Life::end, 100, 104),
-                           thread_record(t0 + 60, Life::start, 200, 104),
                            sample_in(t0 + 130, 0x1000, 204)}),
-              (Rows{"kettle.exe 104 running 2000 1", "kettle.exe 104 WrQueue 3000 0"}));
+              (Rows{"kettle.exe 104 running 2000 1", "kettle.exe 104 WrQueue 2000 0"}));
+    EXPECT_EQ(
+        thread_rows({switch_from(t0 + 10, 104, 0), switch_from(t0 + 30, 0, 104, 5, 15),
+                     ready_record(t0 + 50, 104), thread_record(t0 + 60, Life::start, 200, 104),
+                     sample_in(t0 + 130, 0x1000, 204)}),
+        (Rows{"kettle.exe 104 running 2000 1", "kettle.exe 104 ready 1000 0",
+              "kettle.exe 104 WrQueue 2000 0"}));
 }
 
 TEST(Tracks, OfAWindowBeginBeforeIt) {

@@ -72,6 +72,31 @@ TEST(Waits, BeginInSeveralStates) {
     }
 }
 
+/// Of two threads with the same ID, the second one did not wait when the first one did.
+TEST(Waits, EndWithTheirThread) {
+    const auto waits = [](std::vector<KernelRecord> life) {
+        std::vector<KernelRecord> records =
+            in_tea_kitchen({switch_from(t0, 104, 0), switch_from(t0 + 100, 204, 104, 5, 6)});
+        records.insert(records.end(), life.begin(), life.end());
+        records.push_back(switch_from(t0 + 300, 104, 204, 5, 6));
+        const Table table = table_of(records, {"waits", "thread"});
+        for (const std::string& row : rows_of(table, {"tid", "waits", "readies"})) {
+            if (row.starts_with("104 ")) {
+                return row.substr(4);
+            }
+        }
+        return std::string();
+    };
+    EXPECT_EQ(waits({}), "1 null"); // no ReadyThread was recorded
+    const KernelRecord end = thread_record(t0 + 200, Life::end, 100, 104),
+                       start = thread_record(t0 + 210, Life::start, 100, 104),
+                       ready = ready_record(t0 + 220, 104);
+    EXPECT_EQ(waits({end, start, ready}), "0 1");
+    EXPECT_EQ(waits({start, ready}), "0 1"); // the end is lost
+    EXPECT_EQ(waits({ready_record(t0 + 190, 104), end, start, ready}), "0 1");
+    EXPECT_EQ(waits({thread_record(t0 + 200, Life::rundown_at_end, 100, 104)}), "1 null");
+}
+
 TEST(Waits, HaveTheReasonsOfNewBuilds) {
     for (const auto& [reason, name] : std::map<std::uint8_t, std::string>{{39, "WrPhysicalFault"},
                                                                           {40, "WrIoRing"},

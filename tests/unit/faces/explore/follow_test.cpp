@@ -3,6 +3,8 @@
 #include "tests/unit/answers/analysis/analyzed.hpp"
 #include "tests/unit/faces/explore/explored.hpp"
 
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <array>
 #include <random>
@@ -306,6 +308,9 @@ TEST_F(Follow, HasTheCriticalPath) {
               (std::vector<std::string>{"104 running 600 700 - - -",
                                         "104 waiting 700 880 UserRequest unknown -"}));
     EXPECT_EQ(path(file, 999, 0, 100), std::vector<std::string>{"999 unknown 0 100 - - -"});
+    const auto answer = explore(write({})).follow({.tid = 104, .from = "+0s"});
+    ASSERT_TRUE(answer);
+    EXPECT_THAT(answer->remarks, testing::Contains(testing::HasSubstr("context switches")));
 }
 
 TEST_F(Follow, MarksCyclesAndWhatIsUnknown) {

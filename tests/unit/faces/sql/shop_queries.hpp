@@ -31,6 +31,13 @@ protected:
                                        .thread_id = 9})));
     }
 
+    /// Any of format's record structs.
+    template <typename Record>
+    void add_record(Record record) {
+        record.time = opening_time + count_++ * Filetime::per_second;
+        EXPECT_TRUE(writer_->add(record));
+    }
+
     Queried& shop() {
         if (!queried_) {
             EXPECT_TRUE(writer_->close());

@@ -44,7 +44,8 @@ void Switches::subscribe(Subscriptions& subscriptions) {
 }
 
 bool Switches::takes(std::uint32_t tag) noexcept {
-    return tag == Scheduling::switch_tag || tag == Scheduling::ready_tag || tag == switch_detail ||
+    return tag == Scheduling::switch_tag || tag == Scheduling::ready_tag ||
+           tag == Scheduling::start_tag || tag == Scheduling::end_tag || tag == switch_detail ||
            tag == ready_detail;
 }
 

@@ -6,45 +6,55 @@
 
 namespace etl::analysis {
 
-std::expected<IndexFile, TraceError> make_index_file(const dataset::Input& input,
-                                                     const trace::IndexKey& key, unsigned threads,
-                                                     const StateOptions& options,
-                                                     const Stop* stop) {
+const std::string& MadeIndex::name() const {
+    return trace.readers().front()->info().name;
+}
+
+std::size_t MadeIndex::buffers() {
+    return trace.indexes().front()->buffers.size();
+}
+
+std::size_t MadeIndex::schema_buffers() {
+    return trace.indexes().front()->numbers_of(&trace::IndexedBuffer::has_schemas).size();
+}
+
+std::expected<MadeIndex, TraceError> make_index(const dataset::Input& input, unsigned threads,
+                                                const StateOptions& options, const Stop* stop) {
     std::size_t findings = 0;
-    dataset::Dataset traces(
-        {.files = {input}, .problems = {}},
-        {.threads = threads,
-         .is_single_pass = true,
-         .stop = stop,
-         .findings = [&](const Diagnostic&, const std::string&) { ++findings; }});
-    if (traces.is_empty()) {
-        return std::unexpected(TraceError{traces.problems().front().error, input.name(), {}});
+    MadeIndex made{.trace = dataset::Dataset(
+                       {.files = {input}, .problems = {}},
+                       {.threads = threads,
+                        .stop = stop,
+                        .findings = [&](const Diagnostic&, const std::string&) { ++findings; }}),
+                   .sections = {}};
+    if (made.trace.is_empty()) {
+        return std::unexpected(TraceError{made.trace.problems().front().error, input.name(), {}});
     }
     const auto is_stopped = [stop] { return stop != nullptr && stop->is_requested(); };
-    const auto stopped = [] {
-        return std::unexpected(
-            TraceError{{.code = ErrorCode::stopped, .what = "the index"}, {}, {}});
-    };
-    IndexFile made{.trace = traces.readers().front()->info().name};
-    made.damage = traces.make_index(0);
-    if (is_stopped()) {
-        return stopped();
-    }
+    made.damage = made.trace.make_index(0);
     StateOptions of_tables = options;
     of_tables.has_tables = options.has_tables && made.damage == 0 && findings == 0;
-    auto sections = sections_of(traces, 0, of_tables);
+    auto sections = sections_of(made.trace, 0, of_tables); // soon, if it is stopped
+    made.trace.options().findings = {};                    // which counts here
     if (is_stopped()) {
-        return stopped();
+        return std::unexpected(
+            TraceError{{.code = ErrorCode::stopped, .what = "the index"}, {}, {}});
     }
     if (!sections) {
         return std::unexpected(std::move(sections.error()));
     }
-    const trace::TraceIndex& index = *traces.indexes().front();
-    made.buffers = index.buffers.size();
-    made.schema_buffers = index.numbers_of(&trace::IndexedBuffer::has_schemas).size();
-    made.bytes = gather::encoded_index(*traces.readers().front(), *input.file, index, key,
-                                       *std::move(sections));
+    made.sections = *std::move(sections);
     return made;
+}
+
+Result<void> write(MadeIndex made, const trace::IndexKey& key, Output& to) {
+    return gather::write_index(*made.trace.readers().front(), *made.trace.inputs().front().file,
+                               *made.trace.indexes().front(), key, std::move(made.sections), to);
+}
+
+std::vector<std::byte> encode(MadeIndex made, const trace::IndexKey& key) {
+    return gather::encoded_index(*made.trace.readers().front(), *made.trace.inputs().front().file,
+                                 *made.trace.indexes().front(), key, std::move(made.sections));
 }
 
 } // namespace etl::analysis

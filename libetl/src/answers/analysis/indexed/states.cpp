@@ -32,8 +32,8 @@ constexpr std::size_t max_state = std::size_t{256} << 20U;
 /// That an index was made by this version of libetl: another one may compute tables otherwise.
 constexpr std::string_view version_section = "tables of " ETL_VERSION;
 
-/// Its content, which changes with the sections that there are.
-constexpr std::byte sections_version{2};
+/// Its content, which changes with the sections that there are, and with how they are computed.
+constexpr std::byte sections_version{3};
 
 constexpr std::string_view levels_section = "tracks";
 

@@ -71,25 +71,20 @@ bool read_piece(VarintReader& from, TrackPiece& piece, std::uint64_t after) {
     return from.is_intact();
 }
 
-std::string encode(std::span<const TrackPiece> pieces) {
+std::string encode(const TrackSums& sums) {
     std::string all, of_state;
-    for (auto at = pieces.begin(); at != pieces.end();) {
-        const auto is_other = [&](const TrackPiece& piece) {
-            return piece.track != at->track || piece.state != at->state;
-        };
-        const auto end = std::find_if(at, pieces.end(), is_other);
+    sums.show_states([&](std::span<const TrackPiece> pieces) {
         of_state.clear();
         std::uint64_t after = 0;
-        for (const TrackPiece& piece : std::span(at, end)) {
+        for (const TrackPiece& piece : pieces) {
             append_piece(of_state, piece, after);
             after = unsigned_time(piece.bin) + piece.bins;
         }
-        append_varint(all, at->track);
-        append_varint(all, at->state);
+        append_varint(all, pieces.front().track);
+        append_varint(all, pieces.front().state);
         append_varint(all, of_state.size());
         all += of_state;
-        at = end;
-    }
+    });
     return all;
 }
 
@@ -138,7 +133,7 @@ class TrackRecorder::Spans {
 public:
     void add(const TrackSpan& span, const TrackSums& sums) {
         is_unusable_ = is_unusable_ || sums.dropped() != 0;
-        add(span, encode(sums.pieces()));
+        add(span, encode(sums));
     }
 
     /// After the last one: each level has all of them.

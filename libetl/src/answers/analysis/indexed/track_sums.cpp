@@ -172,25 +172,38 @@ void append_state(std::vector<TrackPiece>& to, const std::vector<TrackPiece>& pi
 } // namespace
 
 std::vector<TrackPiece> TrackSums::pieces() const {
+    std::vector<TrackPiece> all;
+    all.reserve(count_);
+    show_states([&](std::span<const TrackPiece> state) {
+        all.insert(all.end(), state.begin(), state.end());
+    });
+    return all;
+}
+
+void TrackSums::show_states(FunctionRef<void(std::span<const TrackPiece>)> show) const {
     std::vector<std::uint32_t> order(entries_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::sort(order, {}, [&](std::uint32_t number) { return states_.keys()[number]; });
-    std::vector<TrackPiece> all, of_state;
+    std::vector<TrackPiece> entries, pieces;
+    Entries state;
     for (const std::uint32_t number : order) {
         const std::uint64_t what = states_.keys()[number];
-        Entries state = entries_[number];
+        state = entries_[number];
         join(state);
-        of_state.clear();
+        entries.clear();
         for (const auto& [bin, bins, each] : state) {
-            of_state.push_back({.track = static_cast<std::uint32_t>(what >> 32U),
-                                .state = static_cast<std::uint32_t>(what),
-                                .bin = bin,
-                                .bins = bins,
-                                .each = each});
+            entries.push_back({.track = static_cast<std::uint32_t>(what >> 32U),
+                               .state = static_cast<std::uint32_t>(what),
+                               .bin = bin,
+                               .bins = bins,
+                               .each = each});
         }
-        append_state(all, of_state, shift_);
+        pieces.clear();
+        append_state(pieces, entries, shift_);
+        if (!pieces.empty()) {
+            show(pieces);
+        }
     }
-    return all;
 }
 
 } // namespace etl::analysis

@@ -3,9 +3,11 @@
 
 #include "analysis/key_numbers.hpp"
 #include "analysis/tracks.hpp"
+#include "base/function_ref.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace etl::analysis {
@@ -43,6 +45,9 @@ public:
 
     /// In the order of TrackBins, the same whatever order they were added in.
     std::vector<TrackPiece> pieces() const;
+
+    /// Shows the same, those of each state of a track by themselves.
+    void show_states(FunctionRef<void(std::span<const TrackPiece>)> show) const;
 
     /// Amounts that were left out because of `max_entries`.
     std::uint64_t dropped() const noexcept { return dropped_; }

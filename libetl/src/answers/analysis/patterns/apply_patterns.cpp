@@ -117,8 +117,9 @@ public:
         to.weight += node.weight;
         to.count += node.count;
         to.before += node.before;
-        const bool is_itself = results_of_[result].name == frames_[node.frame]->name;
-        to.merged += is_itself ? node.merged : 0;
+        const GroupedFrame& frame = *frames_[node.frame];
+        to.folded += frame.is_folded && result == caller ? node.weight : node.folded;
+        to.merged += results_of_[result].name == frame.name ? node.merged : 0;
     }
 
     StackTree take() { return builder_.take(); }
@@ -249,6 +250,7 @@ StackTree without_small_nodes(StackTree tree, double percent) {
             to.weight += node.weight;
             to.count += node.count;
             to.before += node.before;
+            to.folded += node.weight;
             places.push_back(node.parent);
         } else {
             places.push_back(static_cast<std::uint32_t>(kept.size()));

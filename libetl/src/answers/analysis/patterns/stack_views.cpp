@@ -41,6 +41,7 @@ StackTree with_paths(const StackTree& tree, MakePath&& make_path) {
             builder.node(place).weight += node.weight;
             builder.node(place).count += node.count;
             builder.node(place).before += node.before;
+            builder.node(place).folded += node.folded;
         }
     }
     return builder.take();

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint16_t switch_hook = 0x0524;
 constexpr std::uint16_t ready_hook = 0x0532;
+constexpr std::uint16_t start_hook = 0x0501, end_hook = 0x0502; // of threads
 constexpr std::uint32_t small_thread_ids = 1U << 18U;
 
 enum SwitchField : unsigned { new_thread, old_thread, wait_reason, thread_state };
@@ -26,6 +27,8 @@ void Scheduling::subscribe(Subscriptions& subscriptions, Records records) {
                        {"NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState"},
                        Use::values, receiver);
     subscriptions.hook(ready_hook, ready_tag, {"TThreadId", "Flag"}, Use::values, receiver);
+    subscriptions.hook(start_hook, start_tag, {"TThreadId"}, Use::context, receiver);
+    subscriptions.hook(end_hook, end_tag, {"TThreadId"}, Use::context, receiver);
     if (excludes_interrupts_) {
         for (const InterruptKind& kind : interrupt_kinds) {
             subscriptions.hook(kind.hook, interrupt_tag, {"InitialTime"}, Use::context, receiver);
@@ -44,6 +47,8 @@ void Scheduling::add(const Record& record) {
         add_switch(record);
     } else if (record.tag == interrupt_tag) {
         add_interrupt(record);
+    } else if (record.tag == start_tag || record.tag == end_tag) {
+        add_end(record);
     } else {
         add_ready(record);
     }
@@ -211,6 +216,50 @@ void Scheduling::add_ready(const Record& record) {
     thread.waker_of = is_known || !context_->continues() ? std::nullopt : std::optional(number);
 }
 
+/// Of the thread, or of another one that had the ID of one that starts. A thread ends while it
+/// runs, up to the switch from it; if it waits or is ready, the switch to it is missing.
+void Scheduling::add_end(const Record& record) {
+    const std::uint32_t id = record.number32(0);
+    if (!record.has(0) || id == 0) {
+        return;
+    }
+    Thread& thread = state_of(id);
+    if (thread.state == State::running) {
+        return;
+    }
+    // What readied a thread that starts can come before its start.
+    const bool is_of_new =
+        record.tag == start_tag && thread.state != State::waiting && thread.state != State::ready;
+    if (!is_of_new) {
+        if (const auto state = open_state(id, thread)) {
+            show([&](SchedulingSink& sink) { sink.ended(*state, record.time); });
+        }
+        thread = {};
+    }
+    thread.state = State::unknown;
+}
+
+/// Nothing: it does not wait and is not ready.
+std::optional<SchedulingSink::OpenState> Scheduling::open_state(std::uint32_t id,
+                                                                const Thread& thread) {
+    const bool waits = thread.state == State::waiting;
+    const bool is_ready = thread.state == State::ready;
+    const bool was_readied = thread.is_readied && thread.state != State::running;
+    if (!waits && !is_ready && !was_readied) {
+        return std::nullopt;
+    }
+    return SchedulingSink::OpenState{
+        .thread = id,
+        .reason = thread.reason,
+        .waits_since = waits ? std::optional(thread.since) : std::nullopt,
+        .ready_since = is_ready            ? std::optional(thread.since)
+                       : thread.is_readied ? std::optional(thread.readied)
+                                           : std::nullopt,
+        .by_dpc = thread.is_readied && thread.by_dpc,
+        .waker = thread.is_readied && thread.has_waker ? std::optional(thread.waker)
+                                                       : std::nullopt};
+}
+
 void Scheduling::finish() {
     if (!context_->is_part && !std::exchange(leader_->is_finished_, true)) {
         end_running(context_->end);
@@ -229,19 +278,8 @@ void Scheduling::end_running(std::int64_t end) {
 
 void Scheduling::show_open() {
     const auto show_thread = [this](std::uint32_t id, const Thread& thread) {
-        const bool waits = thread.state == State::waiting;
-        const bool is_ready = thread.state == State::ready;
-        if (waits || is_ready || (thread.is_readied && thread.state != State::running)) {
-            sinks_.front()->still(
-                {.thread = id,
-                 .reason = thread.reason,
-                 .waits_since = waits ? std::optional(thread.since) : std::nullopt,
-                 .ready_since = is_ready            ? std::optional(thread.since)
-                                : thread.is_readied ? std::optional(thread.readied)
-                                                    : std::nullopt,
-                 .by_dpc = thread.is_readied && thread.by_dpc,
-                 .waker = thread.is_readied && thread.has_waker ? std::optional(thread.waker)
-                                                                : std::nullopt});
+        if (const auto state = open_state(id, thread)) {
+            sinks_.front()->still(*state);
         }
     };
     for (std::uint32_t id = 0; id < leader_->small_.size(); ++id) {

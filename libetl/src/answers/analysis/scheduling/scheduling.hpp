@@ -91,6 +91,10 @@ public:
 
     /// In show_open().
     virtual void still(const OpenState& /*state*/) {}
+
+    /// What a thread did when it ended, or when another one with its ID began. It is no wait that
+    /// ended.
+    virtual void ended(const OpenState& /*state*/, std::int64_t /*time*/) {}
 };
 
 /// One for each table; the tables of a pass share the first of those that are alike.
@@ -101,7 +105,8 @@ public:
         : sinks_{&sink}, excludes_interrupts_(excludes_interrupts) {}
 
     /// Tags of the subscriptions.
-    static constexpr std::uint32_t switch_tag = 100, ready_tag = 101, interrupt_tag = 102;
+    static constexpr std::uint32_t switch_tag = 100, ready_tag = 101, interrupt_tag = 102,
+                                   start_tag = 103, end_tag = 104;
 
     /// Whether it receives its records itself, and can share them, or the analyzer chooses those
     /// that it adds.
@@ -222,6 +227,9 @@ private:
     void switch_out(const Record& record, std::uint32_t id);
     void switch_in(const SchedulingSink::SwitchIn& at, std::uint32_t id, ThreadRef thread);
     void add_ready(const Record& record);
+    void add_end(const Record& record);
+    static std::optional<SchedulingSink::OpenState> open_state(std::uint32_t id,
+                                                               const Thread& thread);
     void add_interrupt(const Record& record);
     Processor* processor_of(std::uint16_t number);
     void pass_on(std::uint16_t number, Processor& processor, std::int64_t end, std::size_t most,

@@ -469,6 +469,7 @@ std::expected<ThreadHistory, TraceError> thread_history(dataset::Dataset& traces
     });
     const std::uint64_t input = group->readers.front() + 1;
     ThreadHistory history;
+    history.remarks = remarks_of(table->coverage);
     for (Row& row : table->rows) { // columns that tell machines apart come first
         const std::span cells = std::span(row.cells).last(history_columns);
         if (number_in(cells[history_input]) != input) {

@@ -411,12 +411,16 @@ private:
     /// `ended`: by an event at that time; none: it is open at the end.
     void add_interval(std::uint32_t track, std::uint32_t state, const Interval& interval,
                       std::optional<std::int64_t> ended) {
+        add_interval(track, state, interval, ended, ended ? 1 : 0);
+    }
+
+    void add_interval(std::uint32_t track, std::uint32_t state, const Interval& interval,
+                      std::optional<std::int64_t> ended, std::uint64_t count) {
         const bool is_left_out = ended && interval.from < options_.since;
         const auto in_range = is_left_out ? std::nullopt : from_time(interval, begin_);
         if (track == TrackNumbers::none || !in_range) {
             return;
         }
-        const std::uint64_t count = ended ? 1 : 0;
         if (options_.recorder != nullptr) {
             options_.recorder->add_interval(track, state, *in_range, count, ended);
         } else {
@@ -558,10 +562,23 @@ private:
 
     void still(const OpenState& state) override {
         // Another thread can have the ID by now.
+        const ThreadRef thread = thread_of(state);
+        const std::int64_t end = options_.recorder != nullptr ? end_ : context().end;
+        add_states(thread, state, std::min(end, context().owners->end_of(thread)), std::nullopt);
+    }
+
+    void ended(const OpenState& state, std::int64_t time) override {
+        add_states(thread_of(state), state, time, time);
+    }
+
+    ThreadRef thread_of(const OpenState& state) const {
         const std::int64_t since = state.waits_since.value_or(state.ready_since.value_or(0));
-        const ThreadRef thread = context().owners->thread(state.thread, since);
-        const std::int64_t end = std::min(options_.recorder != nullptr ? end_ : context().end,
-                                          context().owners->end_of(thread));
+        return context().owners->thread(state.thread, since);
+    }
+
+    /// States that no switch has ended.
+    void add_states(ThreadRef thread, const OpenState& state, std::int64_t end,
+                    std::optional<std::int64_t> ended) {
         if (!wants(TrackKind::thread, context().owners->owner_of(thread))) {
             return;
         }
@@ -569,10 +586,10 @@ private:
         if (state.waits_since) {
             add_interval(track, ThreadState::waiting + state.reason,
                          {*state.waits_since, std::min(state.ready_since.value_or(end), end)},
-                         std::nullopt);
+                         ended, 0);
         }
         if (state.ready_since) {
-            add_interval(track, ThreadState::ready, {*state.ready_since, end}, std::nullopt);
+            add_interval(track, ThreadState::ready, {*state.ready_since, end}, ended, 0);
         }
     }
 

@@ -190,8 +190,8 @@ Head read_head(Cursor& from) {
 
 } // namespace
 
-std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
-                              const IndexKey& key, std::span<const IndexSection> sections) {
+std::vector<std::byte> encode_head(const TraceIndex& index, const TraceIdentity& trace,
+                                   const IndexKey& key, std::span<const IndexSection> sections) {
     ByteWriter to;
     to.text8(signature).u32(version).u32(0);
     to.u64(trace.size).u64(index.buffers.size()).u64(trace.hash).u64(sections.size());
@@ -209,10 +209,21 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
         offset += section.content.size();
     }
     to.bytes(code_of(to.view(), key));
-    for (const IndexSection& section : sections) {
-        to.bytes(section.content);
-    }
     return to.take();
+}
+
+std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trace,
+                              const IndexKey& key, std::span<const IndexSection> sections) {
+    std::vector<std::byte> file = encode_head(index, trace, key, sections);
+    std::size_t size = file.size();
+    for (const IndexSection& section : sections) {
+        size += section.content.size();
+    }
+    file.reserve(size);
+    for (const IndexSection& section : sections) {
+        file.insert(file.end(), section.content.begin(), section.content.end());
+    }
+    return file;
 }
 
 namespace {
