@@ -14,7 +14,7 @@ import { rowAtTime, withCell } from "../../tools/pages/view/view_events.mjs";
 import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
-import { sumsOf } from "../../tools/pages/view/view_overview.mjs";
+import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
 import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../tools/pages/view/view_paint.mjs";
 import { nodeOf, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
@@ -406,6 +406,7 @@ test("saved views are opened again", () => {
 
 test("the overview adds the series", () => {
   assert.deepEqual([...sumsOf([{ values: [1, 2] }, { values: [3, 4] }], 2)], [4, 6]);
+  assert.deepEqual([...countsOf(picture(), 5, 1000n)], [2, 5, 0, 1, 0]);
 });
 
 test("the page is small", async () => {

@@ -54,8 +54,9 @@ const tests = {
     assert.equal(await tab(page, "CPU").getAttribute("aria-selected"), "true");
     assert.equal(await rows(page).count(), 4);
     assert.match(await page.locator(".panel-foot").innerText(), /etl cpu --by process made\.etl/);
-    assert.equal(asked(page, "lod").length, 1);
-    assert.ok(asked(page, "lod")[0].tracks.length < 40, "tracks that are not seen were asked for");
+    const lods = asked(page, "lod").filter(({ columns }) => columns > 500); // the others are about the overview
+    assert.equal(lods.length, 1);
+    assert.ok(lods[0].tracks.length < 40, "tracks that are not seen were asked for");
     return page;
   },
 
