@@ -14,7 +14,7 @@ import { rowAtTime, withCell } from "../../tools/pages/view/view_events.mjs";
 import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
-import { sumsOf } from "../../tools/pages/view/view_overview.mjs";
+import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
 import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../tools/pages/view/view_paint.mjs";
 import { nodeOf, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
@@ -381,7 +381,10 @@ test("a chain links each thread to the wait that it ended", () => {
   const rows = [[1, 10, "waiting", time(0), time(300)], [1, 11, "running", time(200), time(300)], [1, 11, "waiting", time(100), time(200)], [1, 12, "running", time(150), time(200)], [1, 99, "waiting", null, null]];
   const steps = stepsOf({ columns }, rows, time(0), ({ tid }) => `thread/${tid}`);
   assert.deepEqual(steps.map(({ key, from, to }) => [key, from, to])[1], ["thread/11", 20_000n, 30_000n]);
-  assert.deepEqual(linksOf(steps).map(({ from, to }) => [from.key, to.key]), [["thread/11", "thread/10"], ["thread/12", "thread/11"]]);
+  assert.deepEqual(linksOf(steps), [{ from: "thread/11", to: "thread/10", at: 30_000n }, { from: "thread/12", to: "thread/11", at: 20_000n }]);
+  const path = [{ key: "a", from: 0n, to: 10n }, { key: "b", from: 10n, to: 20n }, { key: "b", from: 20n, to: 30n }];
+  assert.deepEqual(linksOf(path), [{ from: "a", to: "b", at: 10n }]);
+  assert.deepEqual(linksOf([]), []);
 });
 
 test("keys and commands are found", () => {
@@ -403,6 +406,7 @@ test("saved views are opened again", () => {
 
 test("the overview adds the series", () => {
   assert.deepEqual([...sumsOf([{ values: [1, 2] }, { values: [3, 4] }], 2)], [4, 6]);
+  assert.deepEqual([...countsOf(picture(), 5, 1000n)], [2, 5, 0, 1, 0]);
 });
 
 test("the page is small", async () => {

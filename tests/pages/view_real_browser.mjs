@@ -1,9 +1,9 @@
 // The page of `etl view` with its own server: view_real_browser.mjs ETL TRACE HOSTILE, traces of view.sh.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { accessibilityProblems, blockedBy, openBrowser, openPage, runTests } from "./browser.mjs";
+import { serveView, stopViews } from "./view_process.mjs";
 
 const skipped = 77;
 const [etl, kitchen, hostile] = process.argv.slice(2);
@@ -11,26 +11,9 @@ const browser = await openBrowser();
 if (!browser) {
   process.exit(skipped);
 }
-const started = [];
-
-/** Starts `etl view`, and returns the address that it prints. */
-async function serve(...words) {
-  const child = spawn(etl, ["view", "--no-open", "--no-index", ...words], { stdio: ["ignore", "pipe", "pipe"] });
-  started.push(child);
-  const lines = [child.stdout, child.stderr].map((input) => createInterface({ input }));
-  return new Promise((done, fail) => {
-    lines.forEach((one) => one.on("line", (line) => {
-      const [address] = /http:\/\/\S+#token=\S+/.exec(line) ?? [];
-      if (address) {
-        done(address);
-      }
-    }));
-    child.on("exit", (code) => fail(new Error(`etl view ended: ${code}`)));
-  });
-}
 
 async function open(trace, address = "") {
-  const page = await openPage(browser, (await serve(trace)) + address);
+  const page = await openPage(browser, (await serveView(etl, trace)) + address);
   await page.locator(".track").first().waitFor();
   await settled(page);
   return page;
@@ -135,5 +118,5 @@ const tests = {
 };
 
 const passed = await runTests(browser, tests);
-started.forEach((child) => child.kill());
+stopViews();
 process.exit(passed ? 0 : 1);

@@ -213,8 +213,9 @@ function flameOf(trace) {
   return { title: "made.etl", summary: "84 samples", unit: "nanoseconds", events: "samples", modules: ["", "kettle.exe", "ntoskrnl.exe"], frames: { name: names, module: [0, 1, 1, 1, 1, 2, 1], kind: [3, 0, 0, 0, 0, 1, 0] }, nodes };
 }
 
-function followOf(trace, { tid, at }) {
-  const time = (offset) => timeText(BigInt(at) + BigInt(offset));
+function followOf(trace, { tid, at, selection }) {
+  const start = at ?? selection.from;
+  const time = (offset) => timeText(BigInt(start) + BigInt(offset));
   const [one, other] = trace.tracks.filter(({ kind }) => kind === "thread").filter(({ id }, i) => id === tid || i === 3 || i === 4);
   const columns = [["process", "text"], ["pid", "id"], ["tid", "id"], ["state", "text"], ["begin", "time"], ["end", "time"], ["duration_ns", "nanoseconds"], ["reason", "text"], ["waker", "text"], ["waker_pid", "id"], ["waker_tid", "id"]].map(([name, unit]) => ({ name, unit, key: unit !== "nanoseconds" }));
   const rows = [

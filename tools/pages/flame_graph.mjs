@@ -2,14 +2,15 @@
 import { element, isDark, themeButton, toggleButton } from "./elements.mjs";
 import { changeColor, cssColor, moduleColor } from "./flame_colors.mjs";
 import { functionTable } from "./flame_table.mjs";
-import { describeNode, frameTexts } from "./flame_texts.mjs";
+import { describeNode, frameName, frameTexts } from "./flame_texts.mjs";
 import { callersTreeOf, matcherOf, mergedCount, moduleSums, searchTree, treeOf } from "./flame_tree.mjs";
 import { FlameView } from "./flame_view.mjs";
 import { countText, percentText, visibleText } from "./values.mjs";
 
 /**
  * Draws a flame graph into an element. `isPage`: whether it is all of a page: with its title, and a button for dark and
- * light. Returns functions: `search(text)`, and `recolor()` after the theme has changed.
+ * light. Returns functions: `search(text)`, `recolor()` after the theme has changed, and `frame()`: the name of the frame that is
+ * zoomed to, as `module!function`, or null.
  */
 export function renderFlame(to, data, { isPage } = { isPage: true }) {
   const root = treeOf(data);
@@ -62,7 +63,7 @@ export function renderFlame(to, data, { isPage } = { isPage: true }) {
     }
   });
   view.zoom(root);
-  return { search: (text) => search.set(text), recolor };
+  return { search: (text) => search.set(text), recolor, frame: () => (view.focus.frame < 0 ? null : frameName(data, view.focus.frame)) };
 }
 
 /** `recolor`: what a button for dark and light does; null: there is none. */

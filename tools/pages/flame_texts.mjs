@@ -1,13 +1,16 @@
 // What a flame graph says about its frames and nodes. Pure functions.
 import { countText, percentText, valueText, visibleText } from "./values.mjs";
 
-/** The text of a frame: `module!function`. */
+/** Returns the name of a frame: `module!function`. */
+export function frameName({ frames, modules }, frame) {
+  const text = frames.name[frame];
+  const from = modules[frames.module[frame]];
+  return from && !text.startsWith(`${from}!`) ? `${from}!${text}` : text;
+}
+
+/** The texts of all frames. */
 export function frameTexts(data) {
-  const { name, module } = data.frames;
-  return name.map((text, frame) => {
-    const from = data.modules[module[frame]];
-    return visibleText(from && !text.startsWith(`${from}!`) ? `${from}!${text}` : text);
-  });
+  return data.frames.name.map((_, frame) => visibleText(frameName(data, frame)));
 }
 
 /** Returns the beginning of a text. */

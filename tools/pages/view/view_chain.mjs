@@ -1,13 +1,20 @@
 // The chain of a wait that is followed, over the tracks: what each thread did, and who ended it.
 import { rowHeight } from "./view_rows.mjs";
 
-/** Returns the lines of a chain: from the begin of what a thread did to the wait that it ended. [{from: step, to: step}]. Pure. */
+/**
+ * Returns the arrows of a chain, each from a thread to the one whose wait it ended: [{from: key, to: key, at: time}]. A chain goes
+ * back in time, from the last wait on; a path goes forward, and has an arrow wherever its thread changes. Pure.
+ */
 export function linksOf(chain) {
   const links = [];
+  if (chain.length > 1 && chain[0].to < chain.at(-1).to) {
+    const changes = chain.slice(1).map((step, i) => ({ from: chain[i].key, to: step.key, at: step.from }));
+    return changes.filter(({ from, to }) => from !== to);
+  }
   for (let i = 1; i < chain.length; ++i) {
     const ended = chain.findLast((step, at) => at < i && step.key !== chain[i].key && step.isWait && step.to >= chain[i].from);
     if (ended && chain[i].key !== chain[i - 1].key) {
-      links.push({ from: chain[i], to: ended });
+      links.push({ from: chain[i].key, to: ended.key, at: ended.to });
     }
   }
   return links;
@@ -28,9 +35,9 @@ export function paintChain(pen, timeline, rows, { mark }) {
       pen.strokeRect(left, places.get(key) + 1, Math.max(2, timeline.placeOf(to) - left), rowHeight - 3);
     }
   }
-  for (const { from, to } of linksOf(chain)) {
-    if (places.has(from.key) && places.has(to.key)) {
-      paintArrow(pen, timeline.placeOf(to.to), places.get(from.key) + rowHeight / 2, places.get(to.key) + rowHeight / 2);
+  for (const { from, to, at } of linksOf(chain)) {
+    if (places.has(from) && places.has(to)) {
+      paintArrow(pen, timeline.placeOf(at), places.get(from) + rowHeight / 2, places.get(to) + rowHeight / 2);
     }
   }
 }

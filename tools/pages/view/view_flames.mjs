@@ -1,25 +1,52 @@
-// The flame graph of what panels are about.
+// The flame graph of what panels are about, with frames grouped, folded, and left out (docs/flame.md#patterns).
 import { copyButton } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { renderFlame } from "../flame_graph.mjs";
 import { visibleText } from "../values.mjs";
 
 const shares = [[0, "all"], [0.0001, "0.01%"], [0.001, "0.1%"], [0.005, "0.5%"], [0.02, "2%"]];
+const groupings = [["", "no groups"], ["my-code", "just my code"], ["module-entries", "module entries"], ["modules", "modules"], ["class-entries", "class entries"], ["classes", "classes"], ["os-clr", "OS and CLR"], ["ignore-ids", "processes by name"]];
+const patterns = [["folding", "Fold frames", "Frames that match become part of their callers"], ["include", "Include", "Only stacks with a frame that matches"], ["exclude", "Exclude", "Only stacks without a frame that matches"]];
 
 export class FlamePanel {
   constructor(viewer) {
     this.viewer = viewer;
     this.shown = null;
-    const { model } = viewer;
-    this.kind = element("select", { "aria-label": "Stacks of", change: () => model.change({ kind: this.kind.value }) });
-    this.share = element("select", { "aria-label": "Smallest share", title: "Smaller branches are merged", change: () => model.change({ share: Number(this.share.value) }) });
-    this.share.append(...shares.map(([value, text]) => element("option", { value }, `branches from ${text}`)));
+    this.make();
+    viewer.on("opened", ({ flames }) => this.kind.replaceChildren(...flames.map(({ name, title }) => element("option", { value: name }, title || name))));
+  }
+
+  make() {
+    const { model } = this.viewer;
+    const select = (label, title, options, change) => {
+      const made = element("select", { "aria-label": label, title, change: () => change(made.value) });
+      made.append(...options.map(([value, text]) => element("option", { value }, text)));
+      return made;
+    };
+    this.kind = select("Stacks of", null, [], (kind) => model.change({ kind }));
+    this.share = select("Smallest share", "Smaller branches are merged", shares.map(([value, text]) => [value, `branches from ${text}`]), (share) => model.change({ share: Number(share) }));
+    this.grouping = select("Groups of frames", "Frames of a group are one", groupings, (grouping) => model.change({ grouping }));
+    this.inputs = new Map(patterns.map(([name, label, title]) => [name, element("input", { type: "text", class: "pattern", placeholder: `${label}: ntdll!*;^kernel`, "aria-label": label, title, spellcheck: "false", autocomplete: "off", change: (event) => model.change({ [name]: event.target.value.trim() }) })]));
+    this.percent = select("Fold small frames", "Small frames become part of their callers", [[0, "fold none"], [0.5, "fold below 0.5%"], [1, "fold below 1%"], [5, "fold below 5%"]], (foldPercent) => model.change({ foldPercent: Number(foldPercent) }));
+    this.more = element("details", { class: "patterns" }, element("summary", {}, "Patterns"), element("div", { class: "panel-bar" }, ...this.inputs.values(), this.percent));
+    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
+    this.focus = element("button", { type: "button", class: "chip", title: "All frames again", click: () => model.change({ focus: "", inverted: false }) });
+    const focused = (inverted) => () => this.focusOn(inverted);
     this.summary = element("span", { class: "muted", role: "status" });
+    const bar = element("div", { class: "panel-bar" }, this.kind, this.grouping, this.share, button("Callees of frame", "What the frame that is zoomed to called, from all places", focused(false)), button("Callers of frame", "Who called the frame that is zoomed to, from all places", focused(true)), this.focus, this.more, this.summary);
     this.place = element("div", { class: "flame-place" });
     this.command = element("code", { class: "command" });
     const foot = element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.commandText ?? "")));
-    this.element = element("div", { class: "panel-content" }, element("div", { class: "panel-bar" }, this.kind, this.share, this.summary), this.place, foot);
-    viewer.on("opened", ({ flames }) => this.kind.replaceChildren(...flames.map(({ name, title }) => element("option", { value: name }, title))));
+    this.element = element("div", { class: "panel-content" }, bar, this.place, foot);
+  }
+
+  focusOn(inverted) {
+    const frame = this.shown?.frame() ?? this.viewer.state.focus;
+    if (frame) {
+      this.viewer.model.change({ focus: frame, inverted });
+    } else {
+      this.summary.textContent = "Click a frame first";
+    }
   }
 
   get kindName() {
@@ -28,12 +55,19 @@ export class FlamePanel {
   }
 
   question() {
-    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: this.viewer.state.share, nodes: 20_000 };
+    const { share, grouping, folding, include, exclude, foldPercent, focus, inverted } = this.viewer.state;
+    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
   }
 
   update() {
+    const { state } = this.viewer;
     this.kind.value = this.kindName;
-    this.share.value = String(this.viewer.state.share);
+    this.share.value = String(state.share);
+    this.grouping.value = state.grouping;
+    this.percent.value = String(state.foldPercent);
+    this.inputs.forEach((input, name) => document.activeElement === input || (input.value = state[name]));
+    this.focus.hidden = state.focus === "";
+    this.focus.textContent = `${state.inverted ? "callers of" : "callees of"} ${visibleText(state.focus, 80)} \u00d7`;
     const question = JSON.stringify(this.question());
     if (question !== this.asked) {
       this.asked = question;

@@ -34,12 +34,11 @@ export class FollowPanel {
       cell: (row, { index, column }) => cellText(row[index], column, this.begin),
       chosen: (row) => this.chosen(row),
       opened: (row) => this.followOn(row),
-      rowClass: (row) => (cellOf(this.table, row, "state") === "waiting" ? "waiting" : ""),
     });
     this.summary = element("span", { class: "muted", role: "status" }, hint);
     this.command = element("code", { class: "command" });
     const button = (label, title, click) => element("button", { type: "button", title, click }, label);
-    const bar = element("div", { class: "panel-bar" }, button("Follow the marked time", "Who ended the wait of the marked thread at the marked time ([)", () => viewer.follow()), button("Show", "Show the chain in the timeline", () => this.showAll()), button("Clear", "Forget the chain", () => viewer.model.change({ follow: null })), this.summary);
+    const bar = element("div", { class: "panel-bar" }, button("Follow the marked time", "Who ended the wait of the marked thread at the marked time ([)", () => viewer.follow()), button("Critical path", "What the marked thread, and those that it waited for, did in the selection, or in the window (])", () => viewer.followPath()), button("Show", "Show the chain in the timeline", () => this.showAll()), button("Clear", "Forget the chain", () => viewer.model.change({ follow: null })), this.summary);
     this.foot = element("div", { class: "panel-foot", hidden: true }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.command.textContent)));
     this.element = element("div", { class: "panel-content" }, bar, this.grid.element, this.foot);
     viewer.model.follow((state, before) => {
@@ -50,27 +49,48 @@ export class FollowPanel {
     viewer.on("tracks", () => this.load());
   }
 
+  /** A path depends on the window. */
   update() {
+    this.load();
     this.grid.draw();
+  }
+
+  /** The question of the state, or null. */
+  question() {
+    const { viewer } = this;
+    if (!viewer.state.follow || !viewer.isReady) {
+      return null;
+    }
+    const [tid, at, input] = viewer.state.follow;
+    const { window } = viewer.scope();
+    return at === "" ? { tid, input, selection: viewer.timesOf(window ?? { from: 0n, to: viewer.length }) } : { tid, at: String(at), input };
   }
 
   async load() {
     const { viewer } = this;
-    const { follow } = viewer.state;
-    if (!follow || !viewer.isReady) {
+    const question = this.question();
+    if (JSON.stringify(question) === this.asked) {
+      return;
+    }
+    this.asked = JSON.stringify(question);
+    if (!question) {
       this.take({ columns: [], rows: [], command: "" });
       this.summary.textContent = hint;
       return;
     }
-    const [tid, at, input] = follow;
     try {
-      const answer = await viewer.client.latest("follow", "follow", { tid, at: String(at), input });
+      const answer = await viewer.client.latest("follow", "follow", question);
       if (answer) {
+        const isPath = question.at === undefined;
         this.take(answer);
-        this.summary.textContent = answer.rows.length === 0 ? "No wait of this thread contains the time, or ends after it." : [`Thread ${tid}`, ...(answer.remarks ?? [])].map((text) => visibleText(text)).join("; ");
-        this.showAll();
+        const text = isPath ? `Critical path of thread ${question.tid}` : `Thread ${question.tid}`;
+        this.summary.textContent = answer.rows.length === 0 ? "Nothing is known of this thread at this time." : [text, ...(answer.remarks ?? [])].map((one) => visibleText(one)).join("; ");
+        if (!isPath) {
+          this.showAll();
+        }
       }
     } catch (error) {
+      this.asked = null;
       this.summary.textContent = visibleText(error.message);
     }
   }

@@ -1,13 +1,29 @@
 // The whole trace in a strip: how much happened when, and which part is shown. Its window can be dragged.
 import { element, paintSoon } from "../elements.mjs";
+import { pictureOf } from "./view_lod.mjs";
 import { offsetText, zoomed } from "./view_time.mjs";
 
 const edge = 6; // pixels in which the border of the window is dragged
+const columns = 500;
+const mostTracks = 200; // of providers
 
 /** Returns the sums of the series by column. Pure. */
-export function sumsOf(series, columns) {
-  const sums = new Float64Array(columns);
+export function sumsOf(series, count) {
+  const sums = new Float64Array(count);
   series.forEach(({ values }) => values.forEach((value, i) => (sums[i] += value)));
+  return sums;
+}
+
+/** Returns the events of a picture by column of the whole trace. `length`: of the trace in nanoseconds. Pure. */
+export function countsOf(picture, count, length) {
+  const sums = new Float64Array(count);
+  const base = Number(picture.base);
+  const place = (bin) => ((base + bin * picture.binNs) / Number(length)) * count;
+  picture.count.forEach((events, record) => {
+    const bin = picture.bin[record] + picture.size[record] / 2;
+    const column = Math.floor(place(bin));
+    sums[Math.min(count - 1, Math.max(0, column))] += events;
+  });
   return sums;
 }
 
@@ -20,6 +36,7 @@ export class OverviewView {
     this.element = element("div", { class: "overview" }, this.canvas, this.sampled);
     new ResizeObserver(() => this.draw()).observe(this.element);
     viewer.on("opened", () => this.ask());
+    viewer.on("tracks", (tracks) => this.askCounts(tracks));
     viewer.model.follow((state, before) => ["window", "selection", "moment", "marks"].some((name) => state[name] !== before[name]) && this.draw());
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));
@@ -36,11 +53,29 @@ export class OverviewView {
       return;
     }
     try {
-      const answer = await viewer.client.latest("overview", "overview", { columns: 500 });
+      const answer = await viewer.client.latest("overview", "overview", { columns });
       if (answer) {
         this.isSampled = answer.is_sampled;
         this.sampled.hidden = !answer.is_sampled;
         this.sums = sumsOf(answer.series, answer.columns);
+        this.draw();
+      }
+    } catch (error) {
+      viewer.fail(error);
+    }
+  }
+
+  /** Replaces bytes of buffers, which are known at once, by events, which have times of their own. */
+  async askCounts(tracks) {
+    const { viewer } = this;
+    const plain = tracks.filter(({ kind }) => kind === "events").slice(0, mostTracks).map(({ kind, process, pid, id, name }) => ({ kind, process, pid, id, name }));
+    if (plain.length === 0) {
+      return;
+    }
+    try {
+      const answer = await viewer.client.latest("counts", "lod", { selection: {}, columns, tracks: plain }, "arrayBuffer");
+      if (answer) {
+        this.sums = countsOf(pictureOf(answer), columns, viewer.length);
         this.draw();
       }
     } catch (error) {

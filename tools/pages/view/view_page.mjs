@@ -116,6 +116,7 @@ class Page {
       { title: "Next and previous track", group: "Tracks", keys: ["J", "K"], run: () => tracks.step(1) },
       { title: "Open or close the marked group", group: "Tracks", keys: ["Enter"], run: () => tracks.toggleCurrent() },
       { title: "Follow the wait at the marked time", group: "Ask", keys: ["["], run: () => viewer.follow() },
+      { title: "Critical path of the marked thread", group: "Ask", keys: ["]"], run: () => viewer.followPath() },
       { title: "Mark the thread that runs on the marked processor", group: "Ask", keys: ["R"], run: () => tracks.goToRunning() },
       { title: "Filter events and tables", group: "Ask", keys: ["E"], run: () => this.panels.where.focus() },
       { title: "Find text in events", group: "Ask", keys: ["Ctrl-F"], run: () => this.findInEvents() },

@@ -45,9 +45,16 @@ const members = {
   scope: { ...text, first: "" }, // of panels: "" (selection, else window), window, all
   kind: { ...text, first: "" }, // of flame graphs
   share: { ...number, first: 0.001 },
+  grouping: { ...text, first: "" }, // of frames (docs/flame.md#patterns)
+  folding: { ...text, first: "" },
+  include: { ...text, first: "" },
+  exclude: { ...text, first: "" },
+  foldPercent: { ...number, first: 0 },
+  focus: { ...text, first: "", isStep: true }, // a frame: what it called, or its callers
+  inverted: { ...flag, first: false },
   event: { ...place, first: null, isStep: true }, // [input, buffer, offset]
   row: { ...number, first: 0 }, // of events: the first one shown
-  follow: { ...place, first: null, isStep: true }, // [tid, FILETIME, input]
+  follow: { ...place, first: null, isStep: true }, // [tid, FILETIME, input]; without a time: all of the window
   filter: { ...text, first: "" }, // of tracks
   hidesIdle: { ...flag, first: false },
   toggled: { ...texts, first: [] }, // keys of groups that are not open or closed as they are at first

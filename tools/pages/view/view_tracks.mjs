@@ -9,6 +9,7 @@ import { valueText } from "../values.mjs";
 
 const beyond = 4; // rows above a row that is scrolled to
 const edgeWidth = 3; // pixels
+const mostOfChain = 12; // tracks that are shown first
 // Of the state: what rows, and what the picture depends on.
 const rowMembers = ["filter", "hidesIdle", "toggled", "pins"];
 const drawnMembers = ["window", "selection", "tracks", "current", "moment", "marks"];
@@ -97,7 +98,7 @@ export class TracksView {
       this.filter.value = state.filter;
     }
     this.idle.setAttribute("aria-pressed", String(state.hidesIdle));
-    this.shown = rowsOf(viewer.tree, state, [...new Set(viewer.chain.map(({ key }) => key))]);
+    this.shown = rowsOf(viewer.tree, state, [...new Set(viewer.chain.map(({ key }) => key))].slice(0, mostOfChain));
     this.space.style.height = `${this.shown.length * rowHeight}px`;
     const isWaiting = !viewer.isReady;
     this.empty.hidden = this.shown.length > 0;

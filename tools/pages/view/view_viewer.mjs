@@ -167,6 +167,13 @@ export class Viewer {
     }
   }
 
+  /** Shows what the marked thread did in the window, and instead of its waits what those did that ended them. */
+  followPath() {
+    const track = this.current?.track;
+    const tid = track?.kind === "thread" ? track.id : this.state.follow?.[0];
+    this.model.change(tid ? { panel: "follow", follow: [tid, "", 1] } : { panel: "follow" });
+  }
+
   followAt(tid, ns) {
     this.model.change({ panel: "follow", follow: [tid, filetimeOf(this.begin, ns), 1] });
   }
