@@ -189,7 +189,10 @@ void TrackRecorder::Spans::add(TrackSpan span, const std::string& pieces) {
         return;
     }
     Level& level = levels_[span.level];
-    if (level.blocks.empty() || level.blocks.back().size() >= block_bytes) {
+    if (level.blocks.empty()) {
+        level.blocks.emplace_back();
+    } else if (level.blocks.back().size() >= block_bytes) {
+        level.blocks.back().shrink_to_fit();
         level.blocks.emplace_back();
     }
     std::vector<std::byte>& block = level.blocks.back();
