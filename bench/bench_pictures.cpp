@@ -1,7 +1,7 @@
 // bench_pictures FILE: how long pictures of threads and processors with a thousand columns take, as
 // numbers: lines of the share of the trace that is shown, and the median, the 95th percentile, and
-// the longest of windows all over the trace, in seconds; `picture.first` is the first question of an
-// trace, without opening it.
+// the longest of windows all over the trace, in seconds; `picture.first` is the first question of
+// an opened trace.
 #include "best_seconds.hpp"
 
 #include "explore/explorer.hpp"
@@ -29,12 +29,12 @@ Explorer open(const char* path) {
 }
 
 double seconds_of(const Explorer& explorer, const LodQuestion& question) {
-    return 1e3 * etl::bench::seconds([&] {
-               if (!explorer.tracks(question)) {
-                   std::fprintf(stderr, "no answer\n");
-                   std::exit(1);
-               }
-           });
+    return etl::bench::seconds([&] {
+        if (!explorer.tracks(question)) {
+            std::fprintf(stderr, "no answer\n");
+            std::exit(1);
+        }
+    });
 }
 
 void print(const std::string& name, std::vector<double> times) {

@@ -90,6 +90,10 @@ private:
 /// of the frame. docs/flame.md#pattern-names
 std::string full_name_of(const StackFrame& frame);
 
+/// Returns a pattern that matches a frame of a tree, and others only if they have the same name: to
+/// fold, include, or exclude it.
+std::string pattern_of(const StackFrame& frame);
+
 /// Returns the name of a frame as views show it: `module!function`.
 std::string display_name_of(const StackFrame& frame);
 

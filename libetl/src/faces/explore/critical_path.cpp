@@ -41,7 +41,7 @@ public:
                 open_.pop_back(); // the wait that it explains has begun
                 continue;
             }
-            if (steps_.size() >= max_path_steps) {
+            if (steps_.size() + 1 >= max_path_steps) {
                 add(step_of("unknown", open_.front().thread, start_, time_));
                 break;
             }

@@ -256,6 +256,11 @@ std::expected<Answer, TraceError> Explorer::follow(const FollowQuestion& questio
         answer.remarks.push_back(
             fmt::format("no wait of thread {} ends at this time or later", question.tid));
     }
+    if (has_window && steps->size() >= max_path_steps) {
+        answer.remarks.push_back(fmt::format(
+            "more than {} rows: what is before them is not followed; ask about a shorter window",
+            max_path_steps));
+    }
     answer.remarks.insert(answer.remarks.end(), following.remarks().begin(),
                           following.remarks().end());
     return answer;

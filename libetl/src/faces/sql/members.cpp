@@ -57,6 +57,29 @@ std::size_t end_of_value(std::string_view json, std::size_t at) noexcept {
 /// The largest integer that INTEGER holds.
 constexpr std::string_view max_integer = "9223372036854775807";
 
+bool is_decimal(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+/// Whether as many digits follow each other as a number has that INTEGER cannot hold. One of so
+/// many characters is looked at, unless it is a digit.
+bool may_have_large_integer(std::string_view json) noexcept {
+    constexpr std::size_t size = max_integer.size();
+    for (std::size_t at = size - 1; at < json.size(); at += size) {
+        std::size_t begin = at, end = at;
+        while (is_decimal(json[begin]) && begin > 0 && is_decimal(json[begin - 1])) {
+            --begin;
+        }
+        while (end < json.size() && is_decimal(json[end])) {
+            ++end;
+        }
+        if (end - begin >= size) {
+            return true;
+        }
+    }
+    return false;
+}
+
 rows::Value value_of_number(std::string_view json) noexcept {
     const auto is_real = [](char c) { return c == '.' || c == 'e' || c == 'E'; };
     if (std::ranges::any_of(json, is_real)) {
@@ -149,6 +172,9 @@ rows::Value value_of_json(std::string_view json, std::string& scratch) {
         return rows::Digits{"0"};
     case '{':
     case '[':
+        if (!may_have_large_integer(json)) {
+            return json;
+        }
         scratch = json;
         quote_large_integers(scratch, 0, std::numeric_limits<std::int64_t>::max());
         return std::string_view(scratch);

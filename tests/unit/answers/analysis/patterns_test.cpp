@@ -467,6 +467,23 @@ std::uint64_t folded_in(const StackTree& tree) {
     return folded;
 }
 
+TEST(StackPatterns, CanBeMadeOfAFrame) {
+    const StackTree tree = tree_of(random_samples(13));
+    for (const std::string_view grouping : {"", "{%}!=>module $1", "\\tea\\%!->;!=>OTHER"}) {
+        const std::string text(grouping);
+        const StackTree all = patterns({.grouping = text}).apply(tree);
+        for (const StackFrame& frame : all.frames) {
+            const std::string pattern = pattern_of(frame), name = display_name_of(frame);
+            const StackTree with = patterns({.grouping = text, .include = pattern}).apply(tree);
+            EXPECT_EQ(with.weight(), callees_of(all, name).weight()) << pattern;
+            const StackTree without = patterns({.grouping = text, .exclude = pattern}).apply(tree);
+            EXPECT_TRUE(callees_of(without, name).nodes.empty()) << pattern;
+        }
+    }
+    EXPECT_EQ(pattern_of({"a.exe", "f;{->}", FrameKind::user, ""}),
+              "@(?:^|\\\\|/)a\\x21f\\x3b\\x7b\\x2d\\x3e\\x7d$");
+}
+
 TEST(StackPatterns, SayHowMuchWasFolded) {
     const std::vector<Sample> samples = random_samples(12);
     std::uint64_t expected = 0;

@@ -1,4 +1,5 @@
 // Why threads waited.
+#include "explore/critical_path.hpp"
 #include "explore/thread_histories.hpp"
 #include "tests/unit/answers/analysis/analyzed.hpp"
 #include "tests/unit/faces/explore/explored.hpp"
@@ -640,6 +641,30 @@ TEST(ThreadHistories, AreTheSameInPieces) {
         }
         EXPECT_GT(loads, 3U);
     }
+}
+
+TEST(CriticalPath, EndsAfterTooManyRows) {
+    constexpr std::int64_t end = 30'000;
+    const auto load = [](std::int64_t from, std::int64_t to,
+                         const std::vector<std::uint32_t>&) -> ThreadHistories::Loaded {
+        analysis::ThreadHistory history;
+        for (std::int64_t at = std::max<std::int64_t>(from, 1); at < to; ++at) {
+            history.intervals.push_back(
+                {.thread = {.tid = 1}, .process = {}, .begin = at - 1, .end = at});
+        }
+        return history;
+    };
+    ThreadHistories histories(load, {.start = 0, .end = end, .last = end + 1, .second = 100});
+    const auto path = critical_path(histories, {.tid = 1}, 0, end);
+    ASSERT_TRUE(path);
+    ASSERT_EQ(path->size(), max_path_steps);
+    EXPECT_EQ(path->front().state, "unknown");
+    std::int64_t at = 0;
+    for (const Step& step : *path) {
+        EXPECT_EQ(step.interval.begin, at);
+        at = step.interval.end;
+    }
+    EXPECT_EQ(at, end);
 }
 
 } // namespace

@@ -34,5 +34,47 @@ TEST(Members, OfThePreviousObjectAreForgotten) {
     EXPECT_EQ(members.value(id), "9");
 }
 
+std::string shown_value(const std::string& json) {
+    std::string scratch;
+    const rows::Value value = value_of_json(json, scratch);
+    if (const auto* const digits = std::get_if<rows::Digits>(&value)) {
+        return "integer " + std::string(digits->text);
+    }
+    if (const auto* const text = std::get_if<std::string_view>(&value)) {
+        return "text " + std::string(*text);
+    }
+    const auto* const real = std::get_if<double>(&value);
+    return real == nullptr ? "null" : "real " + std::to_string(*real);
+}
+
+TEST(JsonValues, AreThoseOfColumns) {
+    EXPECT_EQ(shown_value(""), "null");
+    EXPECT_EQ(shown_value("null"), "null");
+    EXPECT_EQ(shown_value("true"), "integer 1");
+    EXPECT_EQ(shown_value("false"), "integer 0");
+    EXPECT_EQ(shown_value("-9223372036854775808"), "integer -9223372036854775808");
+    EXPECT_EQ(shown_value("9223372036854775807"), "integer 9223372036854775807");
+    EXPECT_EQ(shown_value("9223372036854775808"), "text 9223372036854775808");
+    EXPECT_EQ(shown_value("10000000000000000000"), "text 10000000000000000000");
+    EXPECT_EQ(shown_value("1e3"), "real 1000.000000");
+    EXPECT_EQ(shown_value("-0.5"), "real -0.500000");
+    EXPECT_EQ(shown_value(R"("a\nb\\")"), "text a\nb\\");
+    EXPECT_EQ(shown_value(R"("")"), "text ");
+}
+
+/// Wherever it is.
+TEST(JsonValues, QuoteNumbersBeyondIntegerInArraysAndObjects) {
+    for (std::size_t before = 0; before < 40; ++before) {
+        const std::string text(before, 'x');
+        const auto json = [&](const std::string& number) {
+            return std::string("{\"").append(text).append("\":[1,").append(number).append("]}");
+        };
+        EXPECT_EQ(shown_value(json("9223372036854775808")),
+                  "text " + json("\"9223372036854775808\""));
+        EXPECT_EQ(shown_value(json("9223372036854775807")), "text " + json("9223372036854775807"));
+        EXPECT_EQ(shown_value(json("123")), "text " + json("123"));
+    }
+}
+
 } // namespace
 } // namespace etl::sql

@@ -154,15 +154,20 @@ public:
     std::vector<std::vector<std::byte>> take_blocks();
 
 private:
-    /// Spans that no longer one contains yet, with their pieces; and the frames of all.
+    /// Spans that no longer one contains yet, and the frames of all.
     struct Level {
         std::size_t count = 0;
         std::vector<TrackSpan> open;
-        std::vector<std::string> pieces;
         std::vector<std::vector<std::byte>> blocks;
+
+        Bytes frame_of(const TrackSpan& span) const {
+            return Bytes(blocks[span.block])
+                .subspan(static_cast<std::size_t>(span.offset),
+                         static_cast<std::size_t>(span.size));
+        }
     };
 
-    void add(const TrackSpan& span, std::string pieces);
+    void add(TrackSpan span, const std::string& pieces);
     void join(std::size_t level);
 
     std::vector<Level> levels_;
@@ -171,7 +176,7 @@ private:
     bool is_unusable_ = false;
 };
 
-void TrackRecorder::Spans::add(const TrackSpan& span, std::string pieces) {
+void TrackRecorder::Spans::add(TrackSpan span, const std::string& pieces) {
     if (span.level >= levels_.size()) {
         levels_.resize(span.level + std::size_t{1});
     }
@@ -184,19 +189,21 @@ void TrackRecorder::Spans::add(const TrackSpan& span, std::string pieces) {
         return;
     }
     Level& level = levels_[span.level];
-    if (level.blocks.empty() || level.blocks.back().size() >= block_bytes) {
+    if (level.blocks.empty()) {
+        level.blocks.emplace_back();
+    } else if (level.blocks.back().size() >= block_bytes) {
+        level.blocks.back().shrink_to_fit();
         level.blocks.emplace_back();
     }
     std::vector<std::byte>& block = level.blocks.back();
+    span.block = static_cast<std::uint32_t>(level.blocks.size() - 1);
+    span.offset = block.size();
+    span.size = frame.size();
+    span.content_size = pieces.size();
     spans_.push_back(span);
-    spans_.back().block = static_cast<std::uint32_t>(level.blocks.size() - 1);
-    spans_.back().offset = block.size();
-    spans_.back().size = frame.size();
-    spans_.back().content_size = pieces.size();
     block.insert(block.end(), frame.begin(), frame.end());
     ++level.count;
     level.open.push_back(span);
-    level.pieces.push_back(std::move(pieces));
     if (level.open.size() == spans_of_span) {
         join(span.level);
     }
@@ -205,7 +212,6 @@ void TrackRecorder::Spans::add(const TrackSpan& span, std::string pieces) {
 /// Makes one span of the next level.
 void TrackRecorder::Spans::join(std::size_t level) {
     const std::vector<TrackSpan> spans = std::exchange(levels_[level].open, {});
-    const std::vector<std::string> pieces = std::exchange(levels_[level].pieces, {});
     TrackSpan all{.level = static_cast<std::uint32_t>(level + 1),
                   .shift = std::ranges::max(spans, {}, &TrackSpan::shift).shift,
                   .begin = spans.front().begin,
@@ -215,10 +221,10 @@ void TrackRecorder::Spans::join(std::size_t level) {
         ++all.shift;
     }
     TrackSums sums(all.shift, limits::analysis_values);
-    for (std::size_t i = 0; i < spans.size(); ++i) {
+    for (const TrackSpan& span : spans) {
         const auto all_tracks = [](std::uint32_t, std::uint32_t = 0) { return true; };
-        is_unusable_ = !add_pieces(bytes_of(pieces[i]), spans[i], all_tracks, all_tracks, sums) ||
-                       is_unusable_;
+        const auto pieces = unpacked(levels_[level].frame_of(span), max_span_content);
+        is_unusable_ = !add_pieces(pieces, span, all_tracks, all_tracks, sums) || is_unusable_;
     }
     add(all, sums);
 }

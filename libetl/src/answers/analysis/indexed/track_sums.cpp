@@ -89,16 +89,17 @@ void TrackSums::add(const TrackPiece& piece, unsigned shift) {
 }
 
 void TrackSums::coarsen() {
-    const std::vector<Entries> all = std::exchange(entries_, {});
-    entries_.resize(all.size());
-    count_ = 0;
     ++shift_;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        for (const Entry& entry : all[i]) {
+    Entries before; // of one state after the other, so that its memory is used again
+    for (Entries& state : entries_) {
+        before.assign(state.begin(), state.end());
+        state.clear();
+        count_ -= before.size();
+        for (const Entry& entry : before) {
             if (entry.bins == 1) {
-                add_to(entries_[i], entry.bin >> 1, entry.each);
+                add_to(state, entry.bin >> 1, entry.each);
             } else {
-                add_ticks(entries_[i], time_of(entry.bin, entry.bins, shift_ - 1),
+                add_ticks(state, time_of(entry.bin, entry.bins, shift_ - 1),
                           entry.each.ticks >> (shift_ - 1));
             }
         }

@@ -5,9 +5,13 @@
 #include "analysis/stack_patterns.hpp"
 #include "base/text.hpp"
 
+#include <fmt/format.h>
+
 namespace etl::analysis {
 
 namespace {
+
+constexpr std::string_view unknown_code = "?!?"; // of an unknown module
 
 bool ends_without_case(std::string_view text, std::string_view end) {
     return text.size() > end.size() && to_lower_ascii(text.substr(text.size() - end.size())) == end;
@@ -45,7 +49,7 @@ std::string_view without_extension(std::string_view module) {
 
 bool has_function_name(const StackFrame& frame) noexcept {
     const std::string_view name = frame.function;
-    return frame.module.empty() ? !name.starts_with("0x")
+    return frame.module.empty() ? !name.starts_with("0x") && name != unknown_code
                                 : !(name.starts_with(frame.module) &&
                                     name.substr(frame.module.size()).starts_with("!0x"));
 }
@@ -58,7 +62,8 @@ std::string short_name_of(const StackFrame& frame) {
         return frame.function;
     }
     if (!has_function_name(frame)) {
-        return frame.module.empty() ? "?!?" : std::string(without_extension(frame.module)) + "!?";
+        return frame.module.empty() ? std::string(unknown_code)
+                                    : std::string(without_extension(frame.module)) + "!?";
     }
     const std::string_view module = frame.module.empty() ? "?" : without_extension(frame.module);
     return std::string(module).append(1, '!').append(frame.function);
@@ -66,6 +71,24 @@ std::string short_name_of(const StackFrame& frame) {
 
 std::string full_name_of(const StackFrame& frame) {
     return std::string(folder_of(frame.path)) + short_name_of(frame);
+}
+
+std::string escaped(std::string_view name) {
+    std::string text;
+    for (const char one : name) {
+        const bool is_plain = one == ' ' || one == '_' || (one & 0x80) != 0 ||
+                              (one >= '0' && one <= '9') || (one >= 'a' && one <= 'z') ||
+                              (one >= 'A' && one <= 'Z');
+        text += is_plain ? std::string(1, one)
+                         : fmt::format("\\x{:02x}", static_cast<unsigned char>(one));
+    }
+    return text;
+}
+
+std::string pattern_of(const StackFrame& frame) {
+    const bool has_path = frame.kind == FrameKind::user || frame.kind == FrameKind::kernel ||
+                          frame.kind == FrameKind::managed;
+    return fmt::format("@{}{}$", has_path ? "(?:^|\\\\|/)" : "^", escaped(short_name_of(frame)));
 }
 
 std::string display_name_of(const StackFrame& frame) {

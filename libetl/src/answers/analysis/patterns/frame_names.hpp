@@ -17,4 +17,8 @@ bool has_function_name(const StackFrame& frame) noexcept;
 /// Returns full_name_of() a frame without the path of its image.
 std::string short_name_of(const StackFrame& frame);
 
+/// Returns a name as a regular expression that matches it, in a list of patterns: names can contain
+/// `;`, `{`, and `->`.
+std::string escaped(std::string_view name);
+
 } // namespace etl::analysis

@@ -26,19 +26,6 @@ std::string_view last_folder(std::string_view path) noexcept {
     return folders.substr(folders.find_last_of("\\/") + 1);
 }
 
-/// As a regular expression, since names can contain `;`, `{`, and `%`.
-std::string escaped(std::string_view name) {
-    std::string text;
-    for (const char one : name) {
-        const bool is_plain = one == ' ' || one == '_' || (one & 0x80) != 0 ||
-                              (one >= '0' && one <= '9') || (one >= 'a' && one <= 'z') ||
-                              (one >= 'A' && one <= 'Z');
-        text += is_plain ? std::string(1, one)
-                         : fmt::format("\\x{:02x}", static_cast<unsigned char>(one));
-    }
-    return text;
-}
-
 /// Executables of the processes in a tree, in lowercase.
 std::set<std::string> executables_in(const StackTree& tree) {
     std::set<std::string> names;

@@ -220,7 +220,7 @@ private:
             fail(start, fmt::format("'{}' repeats nothing", text_[start]));
             return {};
         }
-        const Steps one = atom(depth);
+        Steps one = atom(depth);
         const auto repeats = error_ ? std::nullopt : take_repeats();
         if (!repeats) {
             return one;
@@ -255,16 +255,17 @@ private:
 
     std::optional<Repeats> take_repeats() {
         Repeats repeats;
-        if (take('*')) {
-        } else if (take('+')) {
+        if (take('+')) {
             repeats.least = 1;
         } else if (take('?')) {
             repeats.most = 1;
-        } else if (const auto braces = at_of_braces()) {
+        } else if (!take('*')) {
+            const auto braces = at_of_braces();
+            if (!braces) {
+                return std::nullopt;
+            }
             repeats = *braces;
             at_ = text_.find('}', at_) + 1;
-        } else {
-            return std::nullopt;
         }
         repeats.is_lazy = take('?');
         return repeats;
