@@ -28,9 +28,10 @@ constexpr std::string_view view_files[] = {
     "flame_graph.mjs",   "view_flames.mjs",     "report_values.mjs",
     "view_subjects.mjs", "view_follow.mjs",     "view_save.mjs",
     "view_state.mjs",    "view_marks.mjs",      "view_table.mjs",
-    "view_panels.mjs",   "view_describe.mjs",   "view_paint.mjs",
-    "view_chain.mjs",    "view_timeline.mjs",   "view_tracks.mjs",
-    "view_viewer.mjs",   "view_page.mjs"};
+    "view_panels.mjs",   "view_labels.mjs",     "view_describe.mjs",
+    "view_pointing.mjs", "view_paint.mjs",      "view_chain.mjs",
+    "view_timeline.mjs", "view_tracks.mjs",     "view_viewer.mjs",
+    "view_page.mjs"};
 
 bool is_script(const PageFile& file) noexcept {
     return file.name.ends_with(".mjs");

@@ -70,7 +70,7 @@ class Page {
   recolor() {
     this.legend?.update();
     this.tracks?.timeline.draw();
-    this.tracks?.drawLabels();
+    this.tracks?.labels.draw();
     this.overview?.draw();
     this.panels?.special.flame.recolor();
     this.panels?.update();
