@@ -91,7 +91,8 @@ export class EventDetail {
     const headings = element("tr", {}, element("th", { scope: "col" }, "field"), element("th", { scope: "col" }, "value"));
     const caption = element("caption", { class: "hidden" }, "Fields of the event");
     const table = element("table", { class: "event-fields" }, caption, element("thead", { class: "hidden" }, headings), element("tbody", {}, ...rows));
-    return [element("h3", {}, "Fields"), table, ...(fields.length > mostFields ? [element("p", { class: "muted" }, `${countText(fields.length - mostFields)} more fields; the command below prints them`)] : [])];
+    const more = element("p", { class: "muted" }, `${countText(fields.length - mostFields)} more fields; the command below prints them`);
+    return [element("h3", {}, "Fields"), table, ...(fields.length > mostFields ? [more] : [])];
   }
 
   fieldRow(field) {

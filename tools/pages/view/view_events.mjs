@@ -270,7 +270,8 @@ export class EventsPanel {
     const selection = this.viewer.selection();
     const both = [selection.where, where].filter(Boolean).map((one) => `(${one})`).join(" && ");
     const { from } = this.viewer.timesOf({ from: ns, to: ns });
-    const answer = await this.viewer.client.latest("goto", "events", { selection: { ...selection, from, ...(both ? { where: both } : {}), ...(processes.length > 0 ? { processes } : {}) }, first: 0, count: 1 });
+    const narrowed = { ...selection, from, ...(both ? { where: both } : {}), ...(processes.length > 0 ? { processes } : {}) };
+    const answer = await this.viewer.client.latest("goto", "events", { selection: narrowed, first: 0, count: 1 });
     return answer?.rows[0] ?? null;
   }
 

@@ -80,7 +80,8 @@ export class FlamePanel {
 
   question() {
     const { share, grouping, folding, include, exclude, foldPercent, focus, inverted } = this.viewer.state;
-    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
+    const frames = { grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
+    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, ...frames };
   }
 
   update() {

@@ -107,7 +107,10 @@ export class HeaderView {
     }
     const isGone = error instanceof TypeError; // of fetch: no connection
     const isForeign = error.status === 401 || error.status === 403;
-    const texts = { foreign: "This address is not valid any more. Run etl view again, and open the address that it prints.", gone: "etl view does not answer. It ends a minute after its last page was closed; run it again." };
+    const texts = {
+      foreign: "This address is not valid any more. Run etl view again, and open the address that it prints.",
+      gone: "etl view does not answer. It ends a minute after its last page was closed; run it again.",
+    };
     this.message.textContent = isForeign ? texts.foreign : isGone ? texts.gone : visibleText(error.message, 400);
   }
 }

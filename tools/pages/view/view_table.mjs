@@ -112,7 +112,8 @@ export class TablePanel {
       return { rows: answer.rows, row_count: answer.row_count };
     }
     const rows = answer.rows.filter((row) => isFound(searchTextOf(row), words));
-    this.count.textContent = `${countText(rows.length)} of ${countText(answer.row_count)} rows${answer.row_count > answer.rows.length ? `; the first ${countText(answer.rows.length)} were searched` : ""}`;
+    const searched = answer.row_count > answer.rows.length ? `; the first ${countText(answer.rows.length)} were searched` : "";
+    this.count.textContent = `${countText(rows.length)} of ${countText(answer.row_count)} rows${searched}`;
     return { rows: rows.slice(first, first + count), row_count: rows.length };
   }
 
@@ -151,7 +152,9 @@ export class TablePanel {
     this.grid.setFoot(hasTotal ? used.map(({ column, i }, place) => (total[i] === null ? (place === 0 ? "total" : "") : cellText(total[i], column, this.begin))) : null);
     const at = columnOf({ columns }, sort ?? "");
     const isIdle = (row) => cellOf({ columns }, row, "pid") === 0;
-    this.largest = at < 0 || !isNumeric(columns[at]) || ["id", "address"].includes(columns[at].unit) ? null : { name: sort, value: rows.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(row[at]) || 0)), 0) };
+    const isMeasured = at >= 0 && isNumeric(columns[at]) && !["id", "address"].includes(columns[at].unit);
+    const value = rows.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(row[at]) || 0)), 0);
+    this.largest = isMeasured ? { name: sort, value } : null;
   }
 
   cell(row, { index, column }) {
@@ -223,13 +226,15 @@ export class TablePanel {
     const tid = cellOf(table, row, "tid");
     const exact = this.grid.columns.filter(({ column }) => ["nanoseconds", "bytes"].includes(column.unit)).map(({ column, index }) => `${headingText(column)}: ${exactText(row[index], column)}`);
     const place = ["buffer", "offset"].map((name) => cellOf(table, row, name));
+    const showEvent = () => viewer.model.change({ panel: "events", event: [cellOf(table, row, "trace") ?? 1, ...place] });
+    const follow = () => viewer.followAt(tid, interval?.from ?? viewer.state.moment ?? viewer.window.from);
     const actions = [
       filter ? actionButton("Events", "List the events of this row", () => viewer.model.change({ panel: "events", where: filter, row: 0 })) : null,
       filter ? actionButton("Without", "Leave the events of this row out of all panels", () => viewer.model.change({ where: withoutRow(viewer.state.where, filter) })) : null,
-      place.every((one) => one !== null) ? actionButton("Its event", "Show the event that ends it", () => viewer.model.change({ panel: "events", event: [cellOf(table, row, "trace") ?? 1, ...place] })) : null,
+      place.every((one) => one !== null) ? actionButton("Its event", "Show the event that ends it", showEvent) : null,
       interval ? actionButton("Show", "Show this interval in the timeline (Enter)", () => this.opened(row)) : null,
       key ? actionButton("Only this", "Make all panels be about this track", () => viewer.model.change({ tracks: [key] })) : null,
-      tid !== null ? actionButton("Follow", "Who ended the wait of this thread at this time, at the marked time, or next in the window", () => viewer.followAt(tid, interval?.from ?? viewer.state.moment ?? viewer.window.from)) : null,
+      tid !== null ? actionButton("Follow", "Who ended the wait of this thread at this time, at the marked time, or next in the window", follow) : null,
     ].filter(Boolean);
     this.row.replaceChildren(...actions, element("span", { class: "muted" }, exact.join(" \u00b7 ")));
     this.row.hidden = false;
