@@ -19,8 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         fuzz::require(!request.error().what.empty());
         return 0;
     }
-    const auto is_short = [](const std::string& text) {
-        return text.size() <= viewer::max_text && !text.contains('\0');
+    const auto is_short = [](const std::string& one) {
+        return one.size() <= viewer::max_text && !one.contains('\0');
     };
     fuzz::require(is_short(request->name) && is_short(request->selection.where) &&
                   is_short(request->text) && is_short(request->token));

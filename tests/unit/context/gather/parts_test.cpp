@@ -1,4 +1,5 @@
 // Parts of traces add up to the whole. docs/parts.md
+#include "base/text.hpp"
 #include "gather/trace_index.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/reading.hpp"
@@ -215,6 +216,23 @@ TEST(WindowReader, RefusesAnotherOrderAndTheIndexOfAnotherTrace) {
     ASSERT_FALSE(in_file_order);
     EXPECT_EQ(in_file_order.error().code, ErrorCode::invalid_option);
     EXPECT_FALSE(trace::WindowReader::open(file, {}, shared({}), {}));
+}
+
+TEST(WriteIndex, WritesTheBytesOfAnEncodedIndex) {
+    const File file = RandomTrace(1).make();
+    const auto reader = open(file);
+    const trace::TraceIndex index = gather::index_of(*reader, 1).index;
+    const trace::IndexKey key{1, 2, 3};
+    const std::vector<trace::IndexSection> sections{{"kettle", std::vector<std::byte>(100)},
+                                                    {"teapot", std::vector<std::byte>(3)}};
+    StringOutput written;
+    ASSERT_TRUE(gather::write_index(*reader, *file, index, key, sections, written));
+    const auto encoded = gather::encoded_index(*reader, *file, index, key, sections);
+    EXPECT_EQ(written.text(), as_text(encoded));
+    const auto identity = trace::identity_of(reader->info(), reader->buffers(), key);
+    const auto parsed = trace::parse_index(encoded, identity, key);
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->sections->find("kettle").value().size(), 100U);
 }
 
 // The key keeps others from making such an index; a fault of ours would be seen.
