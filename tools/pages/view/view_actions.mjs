@@ -25,7 +25,18 @@ export class Palette {
   constructor(actions) {
     this.actions = actions;
     this.at = 0;
-    this.input = element("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "palette-list", "aria-label": "Command", placeholder: "Command, panel, or time (+3.2s)", autocomplete: "off", spellcheck: "false", input: () => this.find(), keydown: (event) => this.press(event) });
+    this.input = element("input", {
+      type: "text",
+      role: "combobox",
+      "aria-expanded": "true",
+      "aria-controls": "palette-list",
+      "aria-label": "Command",
+      placeholder: "Command, panel, or time (+3.2s)",
+      autocomplete: "off",
+      spellcheck: "false",
+      input: () => this.find(),
+      keydown: (event) => this.press(event),
+    });
     this.list = element("ul", { id: "palette-list", role: "listbox", "aria-label": "Commands", click: (event) => this.run(Number(event.target.closest("[data-at]")?.dataset.at ?? -1)) });
     this.element = element("dialog", { class: "palette", "aria-label": "Commands" }, this.input, this.list);
   }
@@ -44,7 +55,11 @@ export class Palette {
   }
 
   draw() {
-    const item = ({ title, group, keys = [] }, i) => element("li", { id: `palette-${i}`, role: "option", "aria-selected": String(i === this.at), "data-at": String(i) }, element("span", {}, title), element("span", { class: "muted" }, group), ...keys.slice(0, 2).map((key) => element("kbd", {}, key)));
+    const item = ({ title, group, keys = [] }, i) => {
+      const signs = keys.slice(0, 2).map((key) => element("kbd", {}, key));
+      const parts = [element("span", {}, title), element("span", { class: "muted" }, group), ...signs];
+      return element("li", { id: `palette-${i}`, role: "option", "aria-selected": String(i === this.at), "data-at": String(i) }, ...parts);
+    };
     this.list.replaceChildren(...this.found.map(item));
     this.input.setAttribute("aria-activedescendant", this.found.length > 0 ? `palette-${this.at}` : "");
     this.list.children[this.at]?.scrollIntoView({ block: "nearest" });
@@ -76,9 +91,11 @@ export class Palette {
 /** A list of all keys. */
 export function keysDialog(actions) {
   const groups = [...new Set(actions.map(({ group }) => group))];
-  const entries = (group) => actions.filter((action) => action.group === group && (action.keys ?? []).length > 0).flatMap(({ title, keys }) => [element("dt", {}, ...keys.flatMap((key, i) => [i > 0 ? " " : "", element("kbd", {}, key)])), element("dd", {}, title)]);
+  const signs = (keys) => keys.flatMap((key, i) => [i > 0 ? " " : "", element("kbd", {}, key)]);
+  const entries = (group) => actions.filter((action) => action.group === group && action.keys.length > 0).flatMap(({ title, keys }) => [element("dt", {}, ...signs(keys)), element("dd", {}, title)]);
   const parts = groups.map((group) => [group, entries(group)]).filter(([, list]) => list.length > 0);
   const columns = parts.map(([group, list]) => element("div", {}, element("h3", {}, group), element("dl", { class: "keys" }, ...list)));
-  const dialog = element("dialog", { class: "keys-dialog", "aria-label": "Keys" }, element("h2", {}, "Keys"), element("div", { class: "keys-groups" }, ...columns), element("button", { type: "button", click: () => dialog.close() }, "Close"));
+  const close = element("button", { type: "button", click: () => dialog.close() }, "Close");
+  const dialog = element("dialog", { class: "keys-dialog", "aria-label": "Keys" }, element("h2", {}, "Keys"), element("div", { class: "keys-groups" }, ...columns), close);
   return dialog;
 }

@@ -2,7 +2,10 @@
 import { element } from "../elements.mjs";
 import { visibleText } from "../values.mjs";
 
-const keys = ["provider", "event", "process", "pid", "tid", "cpu", "time", "level", "id", "version", "opcode", "task", "keyword", "channel", "message", "data", "activity_id", "related_activity_id", "user", "machine", "file", "trace", "buffer", "offset", "has(stack)", "has(decode_error)"];
+const keys = [
+  ...["provider", "event", "process", "pid", "tid", "cpu", "time", "level", "id", "version", "opcode", "task", "keyword", "channel", "message"],
+  ...["data", "activity_id", "related_activity_id", "user", "machine", "file", "trace", "buffer", "offset", "has(stack)", "has(decode_error)"],
+];
 const levels = ["critical", "error", "warning", "information", "verbose"];
 const most = 12; // entries
 const mostKnown = 500; // names of a kind
@@ -41,7 +44,9 @@ function wordOf(value) {
 export function completionsOf(expression, names) {
   const value = /([A-Za-z_][\w.]*)\s*(?:==|=|!=|in\s*\((?:[^()]*,)?)\s*("[^"]*|[^\s"()&|,]*)$/.exec(expression);
   const name = /(?:^|[(!&|]|\b(?:and|or|not)\b)\s*([A-Za-z_][\w.]*)?$/.exec(expression);
-  const [typed, known] = value ? [value[2].replace(/^"/, ""), names.of(value[1]).map((one) => ({ text: wordOf(one), shown: one }))] : name ? [name[1] ?? "", [...keys, ...names.of("field")].map((one) => ({ text: one, shown: one }))] : ["", []];
+  const values = () => names.of(value[1]).map((one) => ({ text: wordOf(one), shown: one }));
+  const fields = () => [...keys, ...names.of("field")].map((one) => ({ text: one, shown: one }));
+  const [typed, known] = value ? [value[2].replace(/^"/, ""), values()] : name ? [name[1] ?? "", fields()] : ["", []];
   const from = expression.length - (value ? value[2].length : typed.length);
   const wanted = typed.toLowerCase();
   const found = known.filter(({ shown }) => shown.toLowerCase().includes(wanted) && shown !== typed);

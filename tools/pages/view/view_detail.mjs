@@ -2,6 +2,7 @@
 import { commandLine, copyButton } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { filterValue } from "../report/report_commands.mjs";
+import { actionButton } from "./view_controls.mjs";
 import { bytesOfHex, dumpLines, fieldAt } from "./view_bytes.mjs";
 import { filetimeOfText, nsOfFiletime, offsetText } from "./view_time.mjs";
 import { countText, visibleText } from "../values.mjs";
@@ -61,17 +62,24 @@ export class EventDetail {
   }
 
   headOf(event) {
-    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
     const copied = copyButton(() => JSON.stringify(event));
     copied.title = "Copy the event as JSON";
     const filter = copyButton(() => filterOfEvent(event));
     filter.title = "Copy a filter for events of this kind";
     const named = (label, one) => element("span", { class: "muted" }, `${label} `, one);
+    const origin = [event.provider, this.ns === null ? event.time : offsetText(this.ns), event.process].filter(Boolean).join(" \u00b7 ");
+    const actions = [
+      actionButton("Show in timeline", "Show the time and the thread of the event (T)", () => this.actions.showInTimeline()),
+      named("JSON", copied),
+      named("filter", filter),
+      element("span", { class: "spread" }),
+      actionButton("Close", "Close the details (Escape)", () => this.actions.close()),
+    ];
     return [
       element("h2", {}, visibleText(`${event.event ?? event.id ?? "event"}`, 120)),
-      element("p", { class: "muted" }, visibleText([event.provider, this.ns === null ? event.time : offsetText(this.ns), event.process].filter(Boolean).join(" \u00b7 "), 400)),
+      element("p", { class: "muted" }, visibleText(origin, 400)),
       ...(typeof event.message === "string" ? [element("p", { class: "event-message" }, visibleText(event.message, 4000))] : []),
-      element("div", { class: "panel-bar" }, button("Show in timeline", "Show the time and the thread of the event (t)", () => this.actions.showInTimeline()), named("JSON", copied), named("filter", filter), element("span", { class: "spread" }), button("Close", "Close the details (Escape)", () => this.actions.close())),
+      element("div", { class: "panel-bar" }, ...actions),
     ];
   }
 
@@ -80,17 +88,22 @@ export class EventDetail {
       return [element("h3", {}, "Fields"), element("p", { class: "muted" }, "The payload is empty, or its schema is not known.")];
     }
     const rows = fields.slice(0, mostFields).map((field) => this.fieldRow(field));
-    const table = element("table", { class: "event-fields" }, element("caption", { class: "hidden" }, "Fields of the event"), element("thead", { class: "hidden" }, element("tr", {}, element("th", { scope: "col" }, "field"), element("th", { scope: "col" }, "value"))), element("tbody", {}, ...rows));
-    return [element("h3", {}, "Fields"), table, ...(fields.length > mostFields ? [element("p", { class: "muted" }, `${countText(fields.length - mostFields)} more fields; the command below prints them`)] : [])];
+    const headings = element("tr", {}, element("th", { scope: "col" }, "field"), element("th", { scope: "col" }, "value"));
+    const caption = element("caption", { class: "hidden" }, "Fields of the event");
+    const table = element("table", { class: "event-fields" }, caption, element("thead", { class: "hidden" }, headings), element("tbody", {}, ...rows));
+    const more = element("p", { class: "muted" }, `${countText(fields.length - mostFields)} more fields; the command below prints them`);
+    return [element("h3", {}, "Fields"), table, ...(fields.length > mostFields ? [more] : [])];
   }
 
   fieldRow(field) {
     const [path, value, offset] = field;
     const text = visibleText(typeof value === "string" ? value : JSON.stringify(value) ?? "", 2000);
     const filter = () => this.viewer.model.change({ where: this.whereWith(path, value) });
-    const button = element("button", { type: "button", class: "link", title: "Only events with this value", click: filter }, "+");
-    button.setAttribute("aria-label", `Only events with this ${path}`);
-    const row = element("tr", { "data-field": path, tabindex: offset === null ? null : "0", pointerenter: () => this.mark(field), focusin: () => this.mark(field) }, element("th", { scope: "row" }, visibleText(path, 200)), element("td", {}, text, " ", ["string", "number", "boolean"].includes(typeof value) ? button : ""));
+    const only = actionButton("+", "Only events with this value", filter, `Only events with this ${visibleText(path, 100)}`);
+    only.className = "link";
+    const mark = () => this.mark(field);
+    const cell = element("td", {}, text, " ", ["string", "number", "boolean"].includes(typeof value) ? only : "");
+    const row = element("tr", { tabindex: offset === null ? null : "0", pointerenter: mark, focusin: mark }, element("th", { scope: "row" }, visibleText(path, 200)), cell);
     field.row = row;
     return row;
   }
@@ -127,7 +140,9 @@ export class EventDetail {
       (this.cells[byte.at] ??= []).push(cell);
       return cell;
     });
-    return element("div", { class: "byte-line" }, element("span", { class: "muted" }, offset), element("span", { class: "bytes" }, ...part(({ hex }) => hex, "byte")), element("span", { class: "characters" }, ...part(({ character }) => character, "character")));
+    const texts = [part(({ hex }) => hex, "byte"), part(({ character }) => character, "character")];
+    const [numbers, characters] = texts.map((cells, i) => element("span", { class: i === 0 ? "bytes" : "characters" }, ...cells));
+    return element("div", { class: "byte-line" }, element("span", { class: "muted" }, offset), numbers, characters);
   }
 
   pointAt(event) {

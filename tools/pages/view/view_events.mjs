@@ -1,7 +1,7 @@
 // The events: a grid over all of them or those of the selection, one of them in detail, and searching.
-import { copyButton } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { filterValue } from "../report/report_commands.mjs";
+import { actionButton, PanelFoot, swatchOf } from "./view_controls.mjs";
 import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
 import { scopeOfTracks } from "./view_rows.mjs";
@@ -81,7 +81,7 @@ export class EventsPanel {
       opened: () => this.showInTimeline(),
       rowClass: (row) => ({ 1: "critical", 2: "critical", 3: "warned" })[row[this.indexOf("level")]] ?? "",
       moved: (first) => viewer.model.change({ row: first }),
-      keys: { "+": (row, column) => this.filterBy(row, column, false), "-": (row, column) => this.filterBy(row, column, true), i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
+      keys: { i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
     });
     this.showColumns(shownColumns);
     viewer.on("opened", ({ inputs }) => inputs.length > 1 && this.showColumns([...shownColumns.slice(0, 1), ["input", "trace", 52, true], ...shownColumns.slice(1)]));
@@ -91,8 +91,6 @@ export class EventsPanel {
   }
 
   make() {
-    const { viewer } = this;
-    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
     this.search = element("input", {
       type: "search",
       placeholder: "Find text in events",
@@ -104,13 +102,11 @@ export class EventsPanel {
       },
     });
     this.count = element("span", { class: "muted", role: "status" });
-    this.include = button("+ include", "Only events with the value of the chosen cell (i)", () => this.filterBy(this.row, this.column, false));
-    this.exclude = button("\u2212 exclude", "No events with the value of the chosen cell (x)", () => this.filterBy(this.row, this.column, true));
-    this.command = element("code", { class: "command" });
-    const bar = element("div", { class: "panel-bar" }, this.search, button("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, this.count);
-    const foot = element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.commandText ?? "")));
-    this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), foot);
-    this.viewer = viewer;
+    this.include = actionButton("+ include", "Only events with the value of the chosen cell (i)", () => this.filterBy(this.row, this.column, false));
+    this.exclude = actionButton("\u2212 exclude", "No events with the value of the chosen cell (x)", () => this.filterBy(this.row, this.column, true));
+    this.foot = new PanelFoot();
+    const bar = element("div", { class: "panel-bar" }, this.search, actionButton("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, this.count);
+    this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), this.foot.element);
   }
 
   showColumns(columns) {
@@ -154,8 +150,7 @@ export class EventsPanel {
     }
     this.names = answer.columns;
     answer.rows.forEach((row) => ["provider", "event", "process"].forEach((name) => this.viewer.names.add(name, row[this.indexOf(name)])));
-    this.commandText = answer.command;
-    this.command.textContent = visibleText(answer.command ?? "", 2000);
+    this.foot.show(answer.command);
     this.count.textContent = answer.row_count === null ? `more than ${countText(first + answer.rows.length)} events` : `${countText(answer.row_count)} events`;
     if (answer.row_count === null && answer.next_row === null) {
       this.count.textContent = `${countText(first + answer.rows.length)} events`;
@@ -175,16 +170,10 @@ export class EventsPanel {
       case "time":
         return secondsText(this.nsOf(row));
       case "process":
-        return [this.swatchOf(value), visibleText(String(value), 100)];
+        return [swatchOf(this.viewer.colorOf(String(value))), visibleText(String(value), 100)];
       default:
         return typeof value === "string" ? visibleText(value, 300) : String(value);
     }
-  }
-
-  swatchOf(process) {
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.background = this.viewer.colorOf(String(process));
-    return swatch;
   }
 
   /** The time of a row in nanoseconds after the begin. */
@@ -281,7 +270,8 @@ export class EventsPanel {
     const selection = this.viewer.selection();
     const both = [selection.where, where].filter(Boolean).map((one) => `(${one})`).join(" && ");
     const { from } = this.viewer.timesOf({ from: ns, to: ns });
-    const answer = await this.viewer.client.latest("goto", "events", { selection: { ...selection, from, ...(both ? { where: both } : {}), ...(processes.length > 0 ? { processes } : {}) }, first: 0, count: 1 });
+    const narrowed = { ...selection, from, ...(both ? { where: both } : {}), ...(processes.length > 0 ? { processes } : {}) };
+    const answer = await this.viewer.client.latest("goto", "events", { selection: narrowed, first: 0, count: 1 });
     return answer?.rows[0] ?? null;
   }
 

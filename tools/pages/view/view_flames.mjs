@@ -1,12 +1,26 @@
 // The flame graph of what panels are about, with frames grouped, folded, and left out (docs/flame.md#patterns).
-import { copyButton } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { renderFlame } from "../flame_graph.mjs";
+import { actionButton, choiceOf, PanelFoot } from "./view_controls.mjs";
 import { visibleText } from "../values.mjs";
 
 const shares = [[0, "all"], [0.0001, "0.01%"], [0.001, "0.1%"], [0.005, "0.5%"], [0.02, "2%"]];
-const groupings = [["", "no groups"], ["my-code", "just my code"], ["module-entries", "module entries"], ["modules", "modules"], ["class-entries", "class entries"], ["classes", "classes"], ["os-clr", "OS and CLR"], ["ignore-ids", "processes by name"]];
-const patterns = [["folding", "Fold frames", "Frames that match become part of their callers"], ["include", "Include", "Only stacks with a frame that matches"], ["exclude", "Exclude", "Only stacks without a frame that matches"]];
+const groupings = [
+  ["", "no groups"],
+  ["my-code", "just my code"],
+  ["module-entries", "module entries"],
+  ["modules", "modules"],
+  ["class-entries", "class entries"],
+  ["classes", "classes"],
+  ["os-clr", "OS and CLR"],
+  ["ignore-ids", "processes by name"],
+];
+const patterns = [
+  ["folding", "Fold frames", "Frames that match become part of their callers"],
+  ["include", "Include", "Only stacks with a frame that matches"],
+  ["exclude", "Exclude", "Only stacks without a frame that matches"],
+];
+const percents = [[0, "fold none"], [0.5, "fold below 0.5%"], [1, "fold below 1%"], [5, "fold below 5%"]];
 
 export class FlamePanel {
   constructor(viewer) {
@@ -18,26 +32,36 @@ export class FlamePanel {
 
   make() {
     const { model } = this.viewer;
-    const select = (label, title, options, change) => {
-      const made = element("select", { "aria-label": label, title, change: () => change(made.value) });
-      made.append(...options.map(([value, text]) => element("option", { value }, text)));
-      return made;
-    };
-    this.kind = select("Stacks of", null, [], (kind) => model.change({ kind }));
-    this.share = select("Smallest share", "Smaller branches are merged", shares.map(([value, text]) => [value, `branches from ${text}`]), (share) => model.change({ share: Number(share) }));
-    this.grouping = select("Groups of frames", "Frames of a group are one", groupings, (grouping) => model.change({ grouping }));
-    this.inputs = new Map(patterns.map(([name, label, title]) => [name, element("input", { type: "text", class: "pattern", placeholder: `${label}: ntdll!*;^kernel`, "aria-label": label, title, spellcheck: "false", autocomplete: "off", change: (event) => model.change({ [name]: event.target.value.trim() }) })]));
-    this.percent = select("Fold small frames", "Small frames become part of their callers", [[0, "fold none"], [0.5, "fold below 0.5%"], [1, "fold below 1%"], [5, "fold below 5%"]], (foldPercent) => model.change({ foldPercent: Number(foldPercent) }));
-    this.more = element("details", { class: "patterns" }, element("summary", {}, "Patterns"), element("div", { class: "panel-bar" }, ...this.inputs.values(), this.percent));
-    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
+    this.kind = choiceOf("Stacks of", [], (kind) => model.change({ kind }));
+    this.share = choiceOf("Smallest share", shares.map(([value, text]) => [value, `branches from ${text}`]), (share) => model.change({ share: Number(share) }), "Smaller branches are merged");
+    this.grouping = choiceOf("Groups of frames", groupings, (grouping) => model.change({ grouping }), "Frames of a group are one");
+    this.percent = choiceOf("Fold small frames", percents, (foldPercent) => model.change({ foldPercent: Number(foldPercent) }), "Small frames become part of their callers");
+    this.inputs = new Map(patterns.map((pattern) => [pattern[0], this.inputOf(...pattern)]));
+    const inputs = element("div", { class: "panel-bar" }, ...this.inputs.values(), this.percent);
+    this.more = element("details", { class: "patterns" }, element("summary", {}, "Patterns"), inputs);
     this.focus = element("button", { type: "button", class: "chip", title: "All frames again", click: () => model.change({ focus: "", inverted: false }) });
-    const focused = (inverted) => () => this.focusOn(inverted);
+    const around = [
+      actionButton("Callees of frame", "What the frame that is zoomed to called, from all places", () => this.focusOn(false)),
+      actionButton("Callers of frame", "Who called the frame that is zoomed to, from all places", () => this.focusOn(true)),
+    ];
     this.summary = element("span", { class: "muted", role: "status" });
-    const bar = element("div", { class: "panel-bar" }, this.kind, this.grouping, this.share, button("Callees of frame", "What the frame that is zoomed to called, from all places", focused(false)), button("Callers of frame", "Who called the frame that is zoomed to, from all places", focused(true)), this.focus, this.more, this.summary);
+    const bar = element("div", { class: "panel-bar" }, this.kind, this.grouping, this.share, ...around, this.focus, this.more, this.summary);
     this.place = element("div", { class: "flame-place" });
-    this.command = element("code", { class: "command" });
-    const foot = element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.commandText ?? "")));
-    this.element = element("div", { class: "panel-content" }, bar, this.place, foot);
+    this.foot = new PanelFoot();
+    this.element = element("div", { class: "panel-content" }, bar, this.place, this.foot.element);
+  }
+
+  inputOf(name, label, title) {
+    return element("input", {
+      type: "text",
+      class: "pattern",
+      placeholder: `${label}: ntdll!*;^kernel`,
+      "aria-label": label,
+      title,
+      spellcheck: "false",
+      autocomplete: "off",
+      change: (event) => this.viewer.model.change({ [name]: event.target.value.trim() }),
+    });
   }
 
   focusOn(inverted) {
@@ -56,7 +80,8 @@ export class FlamePanel {
 
   question() {
     const { share, grouping, folding, include, exclude, foldPercent, focus, inverted } = this.viewer.state;
-    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
+    const frames = { grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
+    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, ...frames };
   }
 
   update() {
@@ -95,8 +120,7 @@ export class FlamePanel {
   }
 
   take({ graph, remarks, command }) {
-    this.commandText = command;
-    this.command.textContent = visibleText(command ?? "", 2000);
+    this.foot.show(command);
     const isEmpty = graph.nodes.depth.length === 0;
     this.summary.textContent = isEmpty ? "No event of this kind has a stack here." : visibleText([graph.summary, ...(remarks ?? [])].filter(Boolean).join("; "), 600);
     const to = element("div");

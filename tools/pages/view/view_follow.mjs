@@ -1,8 +1,8 @@
 // Why a thread waited: who ended the wait, and what that thread did meanwhile, as a table and over the tracks.
-import { copyButton } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { cellOf, ticksBetween } from "../report/report_model.mjs";
 import { cellText, headingText, isNumeric } from "../report/report_values.mjs";
+import { actionButton, PanelFoot } from "./view_controls.mjs";
 import { Grid } from "./view_grid.mjs";
 import { columnWidths } from "./view_subjects.mjs";
 import { clockText } from "./view_time.mjs";
@@ -36,11 +36,15 @@ export class FollowPanel {
       opened: (row) => this.followOn(row),
     });
     this.summary = element("span", { class: "muted", role: "status" }, hint);
-    this.command = element("code", { class: "command" });
-    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
-    const bar = element("div", { class: "panel-bar" }, button("Follow the marked time", "Who ended the wait of the marked thread at the marked time ([)", () => viewer.follow()), button("Critical path", "What the marked thread, and those that it waited for, did in the selection, or in the window (])", () => viewer.followPath()), button("Show", "Show the chain in the timeline", () => this.showAll()), button("Clear", "Forget the chain", () => viewer.model.change({ follow: null })), this.summary);
-    this.foot = element("div", { class: "panel-foot", hidden: true }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.command.textContent)));
-    this.element = element("div", { class: "panel-content" }, bar, this.grid.element, this.foot);
+    this.foot = new PanelFoot();
+    const actions = [
+      actionButton("Follow the marked time", "Who ended the wait of the marked thread at the marked time ([)", () => viewer.follow()),
+      actionButton("Critical path", "What the marked thread, and those that it waited for, did in the selection, or in the window (])", () => viewer.followPath()),
+      actionButton("Show", "Show the chain in the timeline", () => this.showAll()),
+      actionButton("Clear", "Forget the chain", () => viewer.model.change({ follow: null })),
+    ];
+    const bar = element("div", { class: "panel-bar" }, ...actions, this.summary);
+    this.element = element("div", { class: "panel-content" }, bar, this.grid.element, this.foot.element);
     viewer.model.follow((state, before) => {
       if (state.follow !== before.follow) {
         this.load();
@@ -100,8 +104,7 @@ export class FollowPanel {
     this.table = answer;
     this.rows = answer.rows;
     this.begin = `${clockText(viewer.begin, 0n, true).replace(" ", "T")}Z`;
-    this.command.textContent = visibleText(answer.command ?? "", 2000);
-    this.foot.hidden = !answer.command;
+    this.foot.show(answer.command);
     const headings = answer.columns.map(headingText);
     const widths = columnWidths(headings, answer.rows.map((row) => answer.columns.map((column, i) => cellText(row[i], column, this.begin))));
     this.grid.setColumns(answer.columns.map((column, i) => ({ name: column.name, title: headings[i], width: widths[i], isNumber: isNumeric(column), index: i, column })));

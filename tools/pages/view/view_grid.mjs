@@ -84,7 +84,12 @@ export class Grid {
     const isSorted = this.sort?.name === column.name;
     const order = isSorted ? (this.sort.isDescending ? "descending" : "ascending") : "none";
     const content = this.options.sorted ? element("button", { type: "button", class: "sort", tabindex: "-1", click: () => this.options.sorted(column) }, column.title) : column.title;
-    const edge = element("span", { class: "grid-edge", "aria-hidden": "true", pointerdown: (event) => event.target.setPointerCapture(event.pointerId), pointermove: (event) => event.buttons === 1 && this.resize(column, event) });
+    const edge = element("span", {
+      class: "grid-edge",
+      "aria-hidden": "true",
+      pointerdown: (event) => event.target.setPointerCapture(event.pointerId),
+      pointermove: (event) => event.buttons === 1 && this.resize(column, event),
+    });
     return element("div", { role: "columnheader", class: `grid-cell${column.isNumber ? " number" : ""}`, "aria-sort": this.options.sorted ? order : null }, content, edge);
   }
 

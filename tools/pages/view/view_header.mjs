@@ -1,5 +1,6 @@
 // The top of the page: which traces, what is shown of them, and what is going on.
 import { element, isDark, themeButton } from "../elements.mjs";
+import { actionButton, swatchOf } from "./view_controls.mjs";
 import { threadStates } from "./view_colors.mjs";
 import { offsetText, windowOfText } from "./view_time.mjs";
 import { countText, valueText, visibleText } from "../values.mjs";
@@ -11,22 +12,43 @@ export class HeaderView {
   constructor(viewer, actions) {
     this.viewer = viewer;
     const { model } = viewer;
-    const button = (label, title, click, name = null) => {
-      const made = element("button", { type: "button", title, click }, label);
-      if (name) {
-        made.setAttribute("aria-label", name);
-      }
-      return made;
-    };
     this.title = element("h1", {}, "etl view");
     this.facts = element("span", { class: "muted facts-line" });
-    this.range = element("input", { type: "text", class: "range", "aria-label": "Shown time", title: "Type a time (12:00:01.5, +3.2s) or a window (+1s .. +2s)", spellcheck: "false", autocomplete: "off", change: () => this.go(), focus: () => this.range.select(), blur: () => this.update() });
+    this.range = element("input", {
+      type: "text",
+      class: "range",
+      "aria-label": "Shown time",
+      title: "Type a time (12:00:01.5, +3.2s) or a window (+1s .. +2s)",
+      spellcheck: "false",
+      autocomplete: "off",
+      change: () => this.go(),
+      focus: () => this.range.select(),
+      blur: () => this.update(),
+    });
     this.progress = element("span", { class: "progress", role: "status" });
     this.lines = []; // about the trace
     this.problems = element("details", { class: "problems", hidden: true });
     this.message = element("p", { class: "message warning", role: "alert", hidden: true });
-    const moves = element("span", { class: "buttons", role: "group", "aria-label": "Views" }, button("\u2190", "Back (Alt-Left)", () => history.back(), "Back"), button("\u2192", "Forward (Alt-Right)", () => history.forward(), "Forward"), button("All", "Show the whole trace (0)", () => model.change({ window: null })), button("Fit", "Show the selection (F)", () => actions.fit()));
-    this.element = element("header", { class: "view-header" }, this.title, this.facts, this.progress, this.problems, element("span", { class: "spread" }), moves, this.range, button("Commands", "Command palette (Ctrl-P)", () => actions.palette()), button("?", "Keys (?)", () => actions.keys(), "Keys"), themeButton(() => actions.recolored()));
+    const moves = [
+      actionButton("\u2190", "Back (Alt-Left)", () => history.back(), "Back"),
+      actionButton("\u2192", "Forward (Alt-Right)", () => history.forward(), "Forward"),
+      actionButton("All", "Show the whole trace (0)", () => model.change({ window: null })),
+      actionButton("Fit", "Show the selection (F)", () => actions.fit()),
+    ];
+    this.element = element(
+      "header",
+      { class: "view-header" },
+      this.title,
+      this.facts,
+      this.progress,
+      this.problems,
+      element("span", { class: "spread" }),
+      element("span", { class: "buttons", role: "group", "aria-label": "Views" }, ...moves),
+      this.range,
+      actionButton("Commands", "Command palette (Ctrl-P)", () => actions.palette()),
+      actionButton("?", "Keys (?)", () => actions.keys(), "Keys"),
+      themeButton(() => actions.recolored()),
+    );
     viewer.on("opened", (opened) => this.fill(opened));
     viewer.on("tracks", () => this.showRemarks());
     viewer.on("problem", (error) => this.fail(error));
@@ -54,7 +76,9 @@ export class HeaderView {
     const lines = [...this.lines, ...remarks];
     this.problems.hidden = lines.length === 0;
     this.problems.classList.toggle("warning", this.lines.length > 0);
-    this.problems.replaceChildren(element("summary", {}, `${countText(lines.length)} ${lines.length === 1 ? "remark" : "remarks"}`), element("ul", {}, ...lines.slice(0, 200).map((line) => element("li", {}, visibleText(line, 600)))));
+    const items = lines.slice(0, 200).map((line) => element("li", {}, visibleText(line, 600)));
+    const summary = element("summary", {}, `${countText(lines.length)} ${lines.length === 1 ? "remark" : "remarks"}`);
+    this.problems.replaceChildren(summary, element("ul", {}, ...items));
   }
 
   update() {
@@ -83,7 +107,11 @@ export class HeaderView {
     }
     const isGone = error instanceof TypeError; // of fetch: no connection
     const isForeign = error.status === 401 || error.status === 403;
-    this.message.textContent = isForeign ? "This address is not valid any more. Run etl view again, and open the address that it prints." : isGone ? "etl view does not answer. It ends a minute after its last page was closed; run it again." : visibleText(error.message, 400);
+    const texts = {
+      foreign: "This address is not valid any more. Run etl view again, and open the address that it prints.",
+      gone: "etl view does not answer. It ends a minute after its last page was closed; run it again.",
+    };
+    this.message.textContent = isForeign ? texts.foreign : isGone ? texts.gone : visibleText(error.message, 400);
   }
 }
 
@@ -93,9 +121,8 @@ export function statesLegend() {
   const update = () =>
     list.replaceChildren(
       ...threadStates.map((state) => {
-        const swatch = element("span", { class: `swatch state-${state.name}`, "aria-hidden": "true" });
-        swatch.style.background = `rgb(${state[isDark() ? "dark" : "light"].join(",")})`;
-        return element("li", {}, swatch, state.title);
+        const color = `rgb(${state[isDark() ? "dark" : "light"].join(",")})`;
+        return element("li", {}, swatchOf(color), state.title);
       }),
     );
   update();

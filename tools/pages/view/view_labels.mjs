@@ -1,5 +1,6 @@
 // The labels of tracks: a tree, of which only the rows that are seen are elements.
 import { element } from "../elements.mjs";
+import { swatchOf } from "./view_controls.mjs";
 import { rowHeight } from "./view_rows.mjs";
 
 export class TrackLabels {
@@ -41,7 +42,7 @@ export class TrackLabels {
     const isGroup = node.children.length > 0;
     const isIn = state.tracks.includes(node.key);
     const process = node.process ?? (node.track?.process ? node.track : null);
-    const swatch = node.level === 1 && process?.process && process.pid !== 0 ? [this.swatchOf(process.process)] : [];
+    const swatch = node.level === 1 && process?.process && process.pid !== 0 ? [swatchOf(this.viewer.colorOf(process.process))] : [];
     const item = element(
       "div",
       {
@@ -63,12 +64,6 @@ export class TrackLabels {
     );
     item.style.transform = `translateY(${y}px)`;
     return item;
-  }
-
-  swatchOf(process) {
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.background = this.viewer.colorOf(process);
-    return swatch;
   }
 
   rowAt(event) {

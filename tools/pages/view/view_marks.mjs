@@ -1,5 +1,6 @@
 // Marks and notes, and a list of all tracks.
 import { element } from "../elements.mjs";
+import { actionButton } from "./view_controls.mjs";
 import { Grid } from "./view_grid.mjs";
 import { processText, trackDetail, trackLabel } from "./view_rows.mjs";
 import { clockText, offsetText } from "./view_time.mjs";
@@ -12,10 +13,14 @@ const mostMarks = 100;
 export class MarksPanel {
   constructor(viewer) {
     this.viewer = viewer;
-    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
     this.message = element("span", { class: "muted", role: "status" });
     this.list = element("ul", { class: "marks", "aria-label": "Marks" });
-    this.element = element("div", { class: "panel-content" }, element("div", { class: "panel-bar" }, button("Mark the time", "Mark the marked time, or the middle of the window (m)", () => this.add()), button("Save view", "Save what is shown, with marks and notes, as a file", () => this.save()), button("Open view", "Show what a file says", () => this.open()), this.message), this.list);
+    const actions = [
+      actionButton("Mark the time", "Mark the marked time, or the middle of the window (M)", () => this.add()),
+      actionButton("Save view", "Save what is shown, with marks and notes, as a file (Ctrl-S)", () => this.save()),
+      actionButton("Open view", "Show what a file contains (Ctrl-O)", () => this.open()),
+    ];
+    this.element = element("div", { class: "panel-content" }, element("div", { class: "panel-bar" }, ...actions, this.message), this.list);
   }
 
   update() {
@@ -36,8 +41,8 @@ export class MarksPanel {
       viewer.showMoment(at);
       viewer.model.change({ moment: at });
     } }, offsetText(at));
-    const remove = element("button", { type: "button", title: "Remove the mark", click: () => viewer.model.change({ marks: viewer.state.marks.filter((_, k) => k !== i) }) }, "\u00d7");
-    remove.setAttribute("aria-label", `Remove mark ${i + 1}`);
+    const drop = () => viewer.model.change({ marks: viewer.state.marks.filter((_, k) => k !== i) });
+    const remove = actionButton("\u00d7", "Remove the mark", drop, `Remove mark ${i + 1}`);
     return element("li", {}, show, note, remove);
   }
 
@@ -95,7 +100,14 @@ export class TracksPanel {
   }
 
   cell(track, name) {
-    const texts = { kind: () => track.kind, label: () => trackLabel(track), process: () => (track.process || track.pid !== null ? processText(track) : ""), busy: () => (track.busy_ns ? valueText(track.busy_ns, "nanoseconds") : ""), count: () => (track.count ? countText(track.count) : ""), detail: () => trackDetail(track) };
+    const texts = {
+      kind: () => track.kind,
+      label: () => trackLabel(track),
+      process: () => (track.process || track.pid !== null ? processText(track) : ""),
+      busy: () => (track.busy_ns ? valueText(track.busy_ns, "nanoseconds") : ""),
+      count: () => (track.count ? countText(track.count) : ""),
+      detail: () => trackDetail(track),
+    };
     return texts[name]();
   }
 

@@ -182,7 +182,13 @@ export class OverviewView {
     const at = this.timeAt(event.offsetX);
     const { from, to } = dragged.window;
     dragged.isMoved ||= Math.abs(event.offsetX - dragged.x) > 3;
-    const moved = { new: () => ({ from: dragged.at, to: at }), from: () => ({ from: at, to }), to: () => ({ from, to: at }), all: () => ({ from: from + at - dragged.at, to: to + at - dragged.at }) }[dragged.part]();
+    const windows = {
+      new: { from: dragged.at, to: at },
+      from: { from: at, to },
+      to: { from, to: at },
+      all: { from: from + at - dragged.at, to: to + at - dragged.at },
+    };
+    const moved = windows[dragged.part];
     if (dragged.isMoved) {
       viewer.show(moved.from < moved.to ? moved : { from: moved.to, to: moved.from });
     }

@@ -33,7 +33,15 @@ class Page {
     this.keys = keysDialog(this.actions);
     this.header = new HeaderView(this.viewer, { palette: () => this.palette.open(), keys: () => this.keys.showModal(), fit: () => this.tracks.fitSelection(), recolored: () => this.recolor() });
     this.tracks.element.append(this.legend.element);
-    this.split = element("div", { class: "splitter", role: "separator", tabindex: "0", "aria-label": "Height of the timeline", "aria-orientation": "horizontal", "aria-valuemin": "12", "aria-valuemax": "88" });
+    this.split = element("div", {
+      class: "splitter",
+      role: "separator",
+      tabindex: "0",
+      "aria-label": "Height of the timeline",
+      "aria-orientation": "horizontal",
+      "aria-valuemin": "12",
+      "aria-valuemax": "88",
+    });
     to.append(this.header.element, this.header.message, this.overview.element, this.tracks.element, this.split, this.panels.element, this.palette.element, this.keys);
     this.page = to;
     to.classList.add("view");

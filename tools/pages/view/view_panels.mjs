@@ -1,6 +1,7 @@
 // The lower part: what panels are about, a tab for each of them, and the one that is shown.
 import { element } from "../elements.mjs";
 import { Completion } from "./view_complete.mjs";
+import { actionButton, choiceOf } from "./view_controls.mjs";
 import { EventsPanel } from "./view_events.mjs";
 import { FlamePanel } from "./view_flames.mjs";
 import { FollowPanel } from "./view_follow.mjs";
@@ -10,6 +11,7 @@ import { TablePanel } from "./view_table.mjs";
 import { offsetText } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
 
+const scopes = [["", "Selection, or window"], ["window", "Shown window"], ["all", "Whole trace"]];
 const settle = 220; // ms that the window rests before panels ask
 const quietMembers = ["row", "scroll", "split", "toggled", "pins", "filter", "hidesIdle"]; // panels do not depend on them
 
@@ -53,7 +55,8 @@ export class PanelsView {
       special("marks", "Marks", "Marks, notes, and saved views"),
     ];
     this.made.clear();
-    this.tabs.replaceChildren(...this.panels.map((panel) => element("button", { type: "button", role: "tab", id: `tab-${panel.id}`, "aria-controls": "panel", title: panel.hint, click: () => this.show(panel.id) }, panel.title)));
+    const tab = ({ id, title, hint }) => element("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "panel", title: hint, click: () => this.show(id) }, title);
+    this.tabs.replaceChildren(...this.panels.map(tab));
     this.update();
   }
 
@@ -69,14 +72,20 @@ export class PanelsView {
   scopeBar() {
     const { viewer } = this;
     const { model } = viewer;
-    this.scope = element("select", { "aria-label": "Panels are about", change: () => model.change({ scope: this.scope.value }) });
-    this.scope.append(...[["", "Selection, or window"], ["window", "Shown window"], ["all", "Whole trace"]].map(([value, text]) => element("option", { value }, text)));
+    this.scope = choiceOf("Panels are about", scopes, (scope) => model.change({ scope }));
     this.about = element("span", { class: "scope-about" });
     this.only = element("button", { type: "button", class: "chip", title: "All tracks again", click: () => model.change({ tracks: [] }) });
-    this.where = element("input", { type: "text", class: "where", placeholder: "Filter: provider == Contoso-* && data.Size > 4096", "aria-label": "Filter expression", spellcheck: "false", autocomplete: "off", change: () => model.change({ where: this.where.value.trim(), row: 0 }) });
+    this.where = element("input", {
+      type: "text",
+      class: "where",
+      placeholder: "Filter: provider == Contoso-* && data.Size > 4096",
+      "aria-label": "Filter expression",
+      spellcheck: "false",
+      autocomplete: "off",
+      change: () => model.change({ where: this.where.value.trim(), row: 0 }),
+    });
     this.error = element("span", { class: "warning", role: "alert" });
-    this.clear = element("button", { type: "button", title: "No filter", click: () => model.change({ where: "" }) }, "\u00d7");
-    this.clear.setAttribute("aria-label", "No filter");
+    this.clear = actionButton("\u00d7", "No filter", () => model.change({ where: "" }), "No filter");
     return element("div", { class: "scope-bar" }, this.scope, this.about, this.only, new Completion(this.where, viewer.names).element, this.clear, this.error);
   }
 

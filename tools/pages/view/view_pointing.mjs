@@ -57,7 +57,15 @@ export class Pointing {
     event.target.setPointerCapture(event.pointerId);
     const isAxis = event.target === this.timeline.axis;
     const edge = this.edgeAt(event.offsetX);
-    this.dragged = edge ? { x: -100, y: event.offsetY, isAxis, ns: edge.other, isMoved: true, pans: false } : { x: event.offsetX, y: event.offsetY, isAxis, ns: this.timeline.timeAt(event.offsetX), isMoved: false, pans: event.shiftKey || event.pointerType === "touch", window: this.viewer.window };
+    this.dragged = {
+      x: event.offsetX,
+      y: event.offsetY,
+      isAxis,
+      ns: edge ? edge.other : this.timeline.timeAt(event.offsetX),
+      isMoved: edge !== null,
+      pans: edge === null && (event.shiftKey || event.pointerType === "touch"),
+      window: this.viewer.window,
+    };
   }
 
   /** The border of the selection at a place, or null; it can be dragged. `other`: the border that stays. */

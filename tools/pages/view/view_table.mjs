@@ -1,9 +1,9 @@
 // A table of a verb about what panels are about: sorted and paged by the server.
-import { copyButton } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { cellOf, columnOf, isDescendingFirst, isFound, searchTextOf, ticksBetween, wordsOf } from "../report/report_model.mjs";
 import { filterValue } from "../report/report_commands.mjs";
 import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "../report/report_values.mjs";
+import { actionButton, choiceOf, PanelFoot, swatchOf } from "./view_controls.mjs";
 import { saveText } from "./view_save.mjs";
 import { Grid } from "./view_grid.mjs";
 import { columnWidths } from "./view_subjects.mjs";
@@ -50,18 +50,21 @@ export class TablePanel {
 
   make() {
     const { viewer, panel } = this;
-    this.form = element("select", { "aria-label": `Rows of ${panel.title}`, change: () => viewer.model.change({ by: this.form.value, sort: "", reversed: false }) });
-    this.form.append(...panel.forms.map(({ by, title }) => element("option", { value: by }, by ? `by ${by}` : title)));
-    this.form.hidden = panel.forms.length < 2;
-    this.search = element("input", { type: "search", placeholder: "Search rows", "aria-label": `Search rows of ${panel.title}`, input: () => viewer.model.change({ find: this.search.value }) });
+    const forms = panel.forms.map(({ by, title }) => [by, by ? `by ${by}` : title]);
+    this.form = choiceOf(`Rows of ${panel.title}`, forms, (by) => viewer.model.change({ by, sort: "", reversed: false }));
+    this.form.hidden = forms.length < 2;
+    this.search = element("input", {
+      type: "search",
+      placeholder: "Search rows",
+      "aria-label": `Search rows of ${panel.title}`,
+      input: () => viewer.model.change({ find: this.search.value }),
+    });
     this.count = element("span", { class: "muted", role: "status" });
-    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
-    this.bar = element("div", { class: "panel-bar" }, this.form, this.search, this.count, element("span", { class: "spread" }), button("CSV", "Save all rows as CSV", () => this.save("csv")), button("JSON", "Save all rows as JSON", () => this.save("json")));
-    this.command = element("code", { class: "command" });
-    this.remarks = element("span", { class: "muted" });
+    const saving = [actionButton("CSV", "Save all rows as CSV (Shift-C)", () => this.save("csv")), actionButton("JSON", "Save all rows as JSON (Shift-J)", () => this.save("json"))];
+    this.bar = element("div", { class: "panel-bar" }, this.form, this.search, this.count, element("span", { class: "spread" }), ...saving);
     this.row = element("div", { class: "row-bar", role: "group", "aria-label": "The chosen row", hidden: true });
-    const foot = element("div", { class: "panel-foot" }, element("span", { class: "command-line" }, this.command, " ", copyButton(() => this.commandText ?? "")), this.remarks);
-    this.element = element("div", { class: "panel-content" }, this.bar, this.grid.element, this.row, foot);
+    this.foot = new PanelFoot();
+    this.element = element("div", { class: "panel-content" }, this.bar, this.grid.element, this.row, this.foot.element);
   }
 
   get by() {
@@ -109,7 +112,8 @@ export class TablePanel {
       return { rows: answer.rows, row_count: answer.row_count };
     }
     const rows = answer.rows.filter((row) => isFound(searchTextOf(row), words));
-    this.count.textContent = `${countText(rows.length)} of ${countText(answer.row_count)} rows${answer.row_count > answer.rows.length ? `; the first ${countText(answer.rows.length)} were searched` : ""}`;
+    const searched = answer.row_count > answer.rows.length ? `; the first ${countText(answer.rows.length)} were searched` : "";
+    this.count.textContent = `${countText(rows.length)} of ${countText(answer.row_count)} rows${searched}`;
     return { rows: rows.slice(first, first + count), row_count: rows.length };
   }
 
@@ -117,15 +121,15 @@ export class TablePanel {
     this.table = answer;
     this.begin = `${clockText(this.viewer.begin, 0n, true).replace(" ", "T")}Z`;
     this.count.textContent = `${countText(answer.row_count)} ${answer.row_count === 1 ? "row" : "rows"}`;
-    this.commandText = answer.command;
-    this.command.textContent = visibleText(answer.command, 2000);
     if (this.isFresh) {
       this.isFresh = false;
       this.showColumns(answer);
     }
     const coverage = answer.coverage ?? {};
-    const remarks = [...(answer.remarks ?? []), ...remaindersOf({ coverage }).map((text) => `not in the rows: ${text}`), ...assumptionsOf({ coverage }).map((text) => `assumed: ${text}`)];
-    this.remarks.textContent = remarks.map((text) => visibleText(text)).join("; ");
+    const lacking = remaindersOf({ coverage }).map((text) => `not in the rows: ${text}`);
+    const assumed = assumptionsOf({ coverage }).map((text) => `assumed: ${text}`);
+    const remarks = [...(answer.remarks ?? []), ...lacking, ...assumed];
+    this.foot.show(answer.command, remarks);
     this.grid.note.textContent = answer.row_count === 0 ? this.emptyText(coverage) : "";
   }
 
@@ -148,7 +152,9 @@ export class TablePanel {
     this.grid.setFoot(hasTotal ? used.map(({ column, i }, place) => (total[i] === null ? (place === 0 ? "total" : "") : cellText(total[i], column, this.begin))) : null);
     const at = columnOf({ columns }, sort ?? "");
     const isIdle = (row) => cellOf({ columns }, row, "pid") === 0;
-    this.largest = at < 0 || !isNumeric(columns[at]) || ["id", "address"].includes(columns[at].unit) ? null : { name: sort, value: rows.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(row[at]) || 0)), 0) };
+    const isMeasured = at >= 0 && isNumeric(columns[at]) && !["id", "address"].includes(columns[at].unit);
+    const value = rows.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(row[at]) || 0)), 0);
+    this.largest = isMeasured ? { name: sort, value } : null;
   }
 
   cell(row, { index, column }) {
@@ -156,9 +162,7 @@ export class TablePanel {
     if (column.name !== "process" || typeof row[index] !== "string") {
       return text;
     }
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.background = this.viewer.colorOf(row[index]);
-    return [swatch, text];
+    return [swatchOf(this.viewer.colorOf(row[index])), text];
   }
 
   measure(row, { name, index }) {
@@ -221,15 +225,16 @@ export class TablePanel {
     const filter = eventsFilter(table, row);
     const tid = cellOf(table, row, "tid");
     const exact = this.grid.columns.filter(({ column }) => ["nanoseconds", "bytes"].includes(column.unit)).map(({ column, index }) => `${headingText(column)}: ${exactText(row[index], column)}`);
-    const button = (label, title, click) => element("button", { type: "button", title, click }, label);
     const place = ["buffer", "offset"].map((name) => cellOf(table, row, name));
+    const showEvent = () => viewer.model.change({ panel: "events", event: [cellOf(table, row, "trace") ?? 1, ...place] });
+    const follow = () => viewer.followAt(tid, interval?.from ?? viewer.state.moment ?? viewer.window.from);
     const actions = [
-      filter ? button("Events", "List the events of this row", () => viewer.model.change({ panel: "events", where: filter, row: 0 })) : null,
-      filter ? button("Without", "Leave the events of this row out of all panels", () => viewer.model.change({ where: withoutRow(viewer.state.where, filter) })) : null,
-      place.every((one) => one !== null) ? button("Its event", "Show the event that ends it", () => viewer.model.change({ panel: "events", event: [cellOf(table, row, "trace") ?? 1, ...place] })) : null,
-      interval ? button("Show", "Show this interval in the timeline (Enter)", () => this.opened(row)) : null,
-      key ? button("Only this", "Make all panels be about this track", () => viewer.model.change({ tracks: [key] })) : null,
-      tid !== null ? button("Follow", "Who ended the wait of this thread at this time, at the marked time, or next in the window", () => viewer.followAt(tid, interval?.from ?? viewer.state.moment ?? viewer.window.from)) : null,
+      filter ? actionButton("Events", "List the events of this row", () => viewer.model.change({ panel: "events", where: filter, row: 0 })) : null,
+      filter ? actionButton("Without", "Leave the events of this row out of all panels", () => viewer.model.change({ where: withoutRow(viewer.state.where, filter) })) : null,
+      place.every((one) => one !== null) ? actionButton("Its event", "Show the event that ends it", showEvent) : null,
+      interval ? actionButton("Show", "Show this interval in the timeline (Enter)", () => this.opened(row)) : null,
+      key ? actionButton("Only this", "Make all panels be about this track", () => viewer.model.change({ tracks: [key] })) : null,
+      tid !== null ? actionButton("Follow", "Who ended the wait of this thread at this time, at the marked time, or next in the window", follow) : null,
     ].filter(Boolean);
     this.row.replaceChildren(...actions, element("span", { class: "muted" }, exact.join(" \u00b7 ")));
     this.row.hidden = false;

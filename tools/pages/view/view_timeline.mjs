@@ -65,7 +65,8 @@ export class Timeline {
     const pen = this.prepare(this.canvas, this.height);
     const style = getComputedStyle(this.canvas);
     const color = (name) => style.getPropertyValue(name).trim();
-    const colors = { text: style.color, line: color("--grid"), raised: color("--group"), current: color("--current"), accent: color("--accent-solid"), selection: color("--selection"), moment: color("--moment"), mark: color("--mark") };
+    const names = { line: "--grid", raised: "--group", current: "--current", accent: "--accent-solid", selection: "--selection", moment: "--moment", mark: "--mark" };
+    const colors = { text: style.color, ...Object.fromEntries(Object.entries(names).map(([name, property]) => [name, color(property)])) };
     const rows = this.rows();
     const { from, to } = this.viewer.window;
     const axis = axisLabels(from, to, this.width / 100);

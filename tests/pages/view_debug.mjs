@@ -1,0 +1,518 @@
+// The page of `etl view` in a browser, with a server that answers with a made-up trace (view_server.mjs).
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { accessibilityProblems, blockedBy, openBrowser, openPage, runTests } from "./browser.mjs";
+import { startServer } from "./view_server.mjs";
+
+const skipped = 77;
+const browser = await openBrowser();
+if (!browser) {
+  process.exit(skipped);
+}
+const servers = [];
+
+/** Opens the page of a server with options, and waits until it has drawn. */
+async function open(options = {}, address = "", view = {}) {
+  const server = await startServer(options);
+  servers.push(server);
+  const page = await openPage(browser, server.url + address, view);
+  page.server = server;
+  await page.locator(options.isEmpty ? ".tracks-empty" : ".track").first().waitFor();
+  await settled(page);
+  return page;
+}
+
+/** Waits until nothing is asked any more and the state is in the address. */
+async function settled(page) {
+  await page.waitForTimeout(700);
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+}
+
+const shownRange = (page) => page.locator(".range").inputValue();
+const canvas = (page) => page.locator(".tracks-canvas");
+const grid = (page) => page.locator(".panel .grid").first();
+const rows = (page) => page.locator(".panel .grid-row");
+const tab = (page, name) => page.getByRole("tab", { name, exact: true });
+const picture = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.querySelector(".tracks-canvas").toDataURL())))));
+const asked = (page, name) => page.server.asked.filter(([one]) => one === name).map(([, question]) => question);
+const stateOf = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
+
+async function drag(page, from, to, y = 30) {
+  const box = await canvas(page).boundingBox();
+  await page.mouse.move(box.x + from * box.width, box.y + y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + to * box.width, box.y + y, { steps: 4 });
+  await page.mouse.up();
+}
+
+const tests = {
+  async "shows what the trace is, its tracks, and a table"() {
+    const page = await open();
+    assert.equal(await page.locator("h1").innerText(), "made.etl");
+    assert.match(await page.locator(".facts-line").innerText(), /24,000,000 events . 60 s . 4 processors/);
+    assert.match(await page.locator(".tracks-labels").innerText(), /Processors\s+6\s+CPU 0[^]*kettle\.exe \(100\)/);
+    assert.equal(await tab(page, "CPU").getAttribute("aria-selected"), "true");
+    assert.equal(await rows(page).count(), 4);
+    assert.match(await page.locator(".panel-foot").innerText(), /etl cpu --by process made\.etl/);
+    const lods = asked(page, "lod").filter(({ columns }) => columns > 500); // the others are about the overview
+    assert.equal(lods.length, 1);
+    assert.ok(lods[0].tracks.length < 40, "tracks that are not seen were asked for");
+    return page;
+  },
+
+  async "zooms at the pointer by wheel, and moves by Shift and wheel"() {
+    const page = await open();
+    const before = await picture(page);
+    const box = await canvas(page).boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 40);
+    await page.mouse.wheel(0, -300);
+    await settled(page);
+    assert.match(await shownRange(page), /^\+15(\.0\d*)? s .. \+45(\.0\d*)? s$/);
+    assert.notEqual(await picture(page), before);
+    await page.keyboard.down("Shift");
+    await page.mouse.wheel(0, 100);
+    await page.keyboard.up("Shift");
+    await settled(page);
+    assert.match(await shownRange(page), /^\+17\.\d+ s .. \+47\.\d+ s$/);
+    await page.goBack();
+    await settled(page);
+    assert.match(await shownRange(page), /^\+15/);
+    await page.goForward();
+    assert.match(await shownRange(page), /^\+17/);
+    return page;
+  },
+
+  async "zooms and moves by keys, and takes a typed time"() {
+    const page = await open();
+    await page.keyboard.press("w");
+    await settled(page);
+    const zoomed = await shownRange(page);
+    assert.notEqual(zoomed, "+0 s .. +60 s");
+    await page.keyboard.press("d");
+    await settled(page);
+    assert.notEqual(await shownRange(page), zoomed);
+    await page.keyboard.press("0");
+    await settled(page);
+    assert.equal(await shownRange(page), "+0 s .. +60 s");
+    await page.keyboard.press("g");
+    await page.keyboard.type("+1s .. +1.5s");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await shownRange(page), "+1 s .. +1.5 s");
+    const [last] = asked(page, "lod").slice(-1);
+    assert.equal(last.selection.from, "133604000007500000"); // half a window more on both sides
+    return page;
+  },
+
+  async "selects time by dragging, and asks about it"() {
+    const page = await open();
+    await drag(page, 0.25, 0.5);
+    await settled(page);
+    assert.match(await page.locator(".scope-about").innerText(), /^Selection: \+1[45](\.\d+)? s, 1\d(\.\d+)? s$/);
+    const [last] = asked(page, "table").slice(-1);
+    assert.match(last.selection.from, /^1336040001[45]/);
+    assert.match(await page.locator(".panel-foot").innerText(), /--from 133604000/);
+    await page.keyboard.press("f");
+    await settled(page);
+    assert.match(await shownRange(page), /^\+1[45]\.\d+ s .. \+30\.\d+ s$/);
+    await page.keyboard.press("Escape");
+    assert.match(await page.locator(".scope-about").innerText(), /^Window/);
+    return page;
+  },
+
+  async "selects time and tracks with Ctrl"() {
+    const page = await open();
+    const row = await page.getByRole("treeitem", { name: /100004/ }).boundingBox();
+    const box = await canvas(page).boundingBox();
+    await page.keyboard.down("Control");
+    await drag(page, 0.2, 0.4, row.y - box.y + 8);
+    await page.keyboard.up("Control");
+    await settled(page);
+    assert.equal(await page.locator(".chip").innerText(), "only kettle.exe (100) \u00d7");
+    assert.deepEqual(asked(page, "table").slice(-1)[0].selection.processes, ["100"]);
+    assert.equal(await rows(page).count(), 1);
+    await page.locator(".chip").click();
+    await settled(page);
+    assert.equal(await rows(page).count(), 4);
+    return page;
+  },
+
+  async "says what is under the pointer"() {
+    const page = await open({}, "&window=10000000000_10000020000");
+    const row = await page.getByRole("treeitem", { name: /100004/ }).boundingBox();
+    const box = await canvas(page).boundingBox();
+    await page.mouse.move(box.x + 200, row.y + 8);
+    const text = await page.locator(".tracks-status").innerText();
+    assert.match(text, /^\+10\.00000\d+ s \(06:13:30\.00000\d\d\) . thread 100004 of kettle\.exe \(100\) . (running|ready to run|waiting: \w+), /);
+    assert.equal(await page.locator(".tip").isVisible(), true);
+    return page;
+  },
+
+  async "leads from a row to its track, and from a track to its row"() {
+    const page = await open();
+    await page.getByLabel("Rows of CPU", { exact: true }).selectOption("thread");
+    await settled(page);
+    await rows(page).filter({ hasText: "200004" }).click();
+    assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "200004");
+    await page.evaluate(() => document.querySelector(".tracks-scroll").scrollTo(0, 0));
+    await page.getByRole("treeitem", { name: /100008/ }).click();
+    await settled(page);
+    assert.match(await page.locator(".grid-row.related").innerText(), /100008/);
+    return page;
+  },
+
+  async "sorts on the server, searches rows, and saves them"() {
+    const page = await open();
+    await page.getByRole("button", { name: "switches" }).click();
+    await settled(page);
+    assert.deepEqual([asked(page, "table").slice(-1)[0].sort, asked(page, "table").slice(-1)[0].is_reversed], ["switches", false]);
+    await page.getByRole("button", { name: "switches" }).click();
+    await settled(page);
+    assert.equal(asked(page, "table").slice(-1)[0].is_reversed, true);
+    assert.equal(await page.locator(".grid-head [aria-sort=ascending]").innerText(), "switches");
+    await page.getByLabel("Search rows of CPU").fill("cup");
+    await settled(page);
+    assert.equal(await rows(page).count(), 1);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+    assert.equal(download.suggestedFilename(), "cpu-process.csv");
+    assert.match(readFileSync(await download.path(), "utf8"), /^process,pid,/);
+    return page;
+  },
+
+  async "shows any of 24 million events"() {
+    const page = await open({}, "&panel=events");
+    assert.equal(await grid(page).getAttribute("aria-rowcount"), "24000000");
+    await grid(page).focus();
+    await page.keyboard.press("End");
+    await settled(page);
+    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^23,999,999\s+59\.9999975/);
+    await page.evaluate(() => {
+      const scroller = document.querySelector(".grid-scroll");
+      scroller.scrollTop = scroller.scrollHeight / 2;
+    });
+    await settled(page);
+    assert.match(await rows(page).first().innerText(), /^(11,99|12,00)\d,\d\d\d\s+(29\.9|30)/);
+    const before = await rows(page).first().innerText();
+    await grid(page).hover();
+    await page.mouse.wheel(0, 66);
+    await settled(page);
+    const numberOf = (text) => Number(text.split(/\s/)[0].replaceAll(",", ""));
+    assert.equal(numberOf(await rows(page).first().innerText()) - numberOf(before), 3);
+    assert.ok((await page.locator(".grid-row").count()) < 60);
+    return page;
+  },
+
+  async "filters events by expression and by cell, and shows where an expression is wrong"() {
+    const page = await open({}, "&panel=events");
+    await page.keyboard.press("e");
+    await page.keyboard.type("tid = = 4");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await page.locator(".scope-bar [role=alert]").innerText(), "column 7: expected a value");
+    await page.locator(".where").fill("level <= 3");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await page.locator(".scope-bar [role=alert]").innerText(), "");
+    assert.match(await page.locator(".events .panel-bar").first().innerText(), /more than 100 events/);
+    await rows(page).nth(2).getByText("cup.exe").first().click();
+    await page.getByRole("button", { name: "\u2212 exclude" }).click();
+    await settled(page);
+    assert.match(await page.locator(".where").inputValue(), /^level <= 3 && !\(process == "\S+\.exe"\)$/);
+    assert.match(asked(page, "events").slice(-1)[0].selection.where, /^level <= 3 && !/);
+    page.problems = page.problems.filter((text) => !text.includes("400 (Bad Request)")); // the browser tells of the answer
+    return page;
+  },
+
+  async "completes expressions"() {
+    const page = await open({}, "&panel=events");
+    await page.keyboard.press("e");
+    await page.keyboard.type("prov");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(".where").inputValue(), "provider");
+    await page.keyboard.type(" == cont");
+    await page.getByRole("option", { name: "Contoso-Kettle" }).click();
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(asked(page, "events").slice(-1)[0].selection.where, "provider == Contoso-Kettle");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    return page;
+  },
+
+  async "leads from an event to the timeline, its stack, and back"() {
+    const page = await open({}, "&panel=events");
+    await rows(page).nth(5).click();
+    await settled(page);
+    const detail = page.locator(".event-detail");
+    assert.match(await detail.innerText(), /Boil[^]*The tea of[^]*Fields[^]*Cups[^]*Stack[^]*KiSwapThread[^]*Payload, 40 bytes[^]*Properties/);
+    await detail.locator("tr", { hasText: "Tea" }).hover();
+    assert.equal(await detail.locator(".byte.marked").count(), 12);
+    await detail.locator(".byte").first().hover();
+    assert.match(await detail.locator("tr.marked").innerText(), /Cups/);
+    await page.getByRole("button", { name: "Show in timeline" }).click();
+    await settled(page);
+    assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "200000 Main of teapot.exe");
+    const box = await canvas(page).boundingBox();
+    await canvas(page).click({ position: { x: box.width / 2, y: 30 } });
+    await page.waitForTimeout(1500);
+    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^(11,9|12,0)\d\d,\d\d\d\s+(29\.9|30)/);
+    return page;
+  },
+
+  async "finds the next event with a text"() {
+    const page = await open({}, "&panel=events");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("kettle");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^1,000\s/);
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.match(await page.locator(".grid-row[aria-selected=true]").innerText(), /^2,000\s/);
+    return page;
+  },
+
+  async "draws the flame graph of the selection"() {
+    const page = await open({}, "&selection=1000000000_2000000000");
+    await tab(page, "Flame graph").click();
+    await settled(page);
+    assert.equal(await page.locator(".flame-view canvas").count(), 1);
+    assert.deepEqual(asked(page, "flame").slice(-1)[0].selection, { from: "133604000010000000", to: "133604000020000000" });
+    await page.getByLabel("Stacks of").selectOption("wait");
+    await settled(page);
+    assert.equal(asked(page, "flame").slice(-1)[0].kind, "wait");
+    await page.getByLabel("Groups of frames").selectOption("modules");
+    await page.getByText("Patterns").click();
+    await page.getByLabel("Fold frames").fill("ntdll!*");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    const { grouping, folding } = asked(page, "flame").slice(-1)[0];
+    assert.deepEqual([grouping, folding], ["modules", "ntdll!*"]);
+    await page.locator(".flame-view canvas").click({ position: { x: 40, y: 9 } });
+    await page.getByRole("button", { name: "Callers of frame" }).click();
+    await settled(page);
+    const { focus, is_inverted: isInverted } = asked(page, "flame").slice(-1)[0];
+    assert.deepEqual([focus, isInverted], ["kettle.exe!Heat", true]);
+    assert.match(await page.locator(".panel .chip").innerText(), /^callers of kettle\.exe!Heat/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    return page;
+  },
+
+  async "shows the critical path of a thread in the selection"() {
+    const page = await open({}, "&selection=1000000000_2000000000");
+    await page.getByRole("treeitem", { name: /100008/ }).click();
+    await page.keyboard.press("]");
+    await settled(page);
+    assert.deepEqual(asked(page, "follow").slice(-1)[0].selection, { from: "133604000010000000", to: "133604000020000000" });
+    assert.equal(asked(page, "follow").length, 1);
+    assert.equal(await rows(page).count(), 3);
+    return page;
+  },
+
+  async "follows a wait to who ended it"() {
+    const page = await open();
+    const row = await page.getByRole("treeitem", { name: /100008/ }).boundingBox();
+    const box = await canvas(page).boundingBox();
+    await page.mouse.click(box.x + 300, row.y + 8);
+    await page.keyboard.press("[");
+    await settled(page);
+    assert.equal(asked(page, "follow").slice(-1)[0].tid, 100_008);
+    assert.equal(await rows(page).count(), 3);
+    assert.match(await page.locator(".tracks-labels").innerText(), /^\s*Who ended the wait\s+2\s+thread 100008/);
+    return page;
+  },
+
+  async "keeps its state when it is loaded again, and by a copied address"() {
+    const page = await open();
+    await drag(page, 0.25, 0.5);
+    await tab(page, "Waits").click();
+    await page.getByRole("treeitem", { name: /100004/ }).click();
+    await page.keyboard.press("p");
+    await page.keyboard.press("m");
+    await page.keyboard.type("kettle on");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    const state = await stateOf(page);
+    assert.match(state.marks, /kettle on/);
+    await page.reload();
+    await page.locator(".track").first().waitFor();
+    await settled(page);
+    assert.deepEqual(await stateOf(page), state);
+    assert.match(await page.locator(".tracks-labels").innerText(), /^\s*Pinned\s+1\s+thread 100004 of kettle\.exe/);
+    assert.equal(await page.getByLabel("Note of mark 1").inputValue(), "kettle on");
+    const other = await openPage(browser, page.url());
+    await other.locator(".track").first().waitFor();
+    await settled(other);
+    assert.deepEqual(await stateOf(other), state);
+    assert.deepEqual(other.problems, []);
+    await other.context().close();
+    return page;
+  },
+
+  async "saves a view and opens it"() {
+    const page = await open({}, "&panel=marks&window=1000000000_2000000000");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save view" }).click()]);
+    assert.equal(download.suggestedFilename(), "made.etl.etlview.json");
+    const path = await download.path();
+    await page.keyboard.press("0");
+    await settled(page);
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open view" }).click()]);
+    await chooser.setFiles(path);
+    await settled(page);
+    assert.equal(await shownRange(page), "+1 s .. +2 s");
+    return page;
+  },
+
+  async "scrolls through ten thousand threads"() {
+    const page = await open({ threads: 10_000 });
+    await page.keyboard.press("/");
+    await page.keyboard.type("kettle");
+    await settled(page);
+    await page.evaluate(async () => {
+      const scroller = document.querySelector(".tracks-scroll");
+      for (let i = 1; i <= 60; ++i) {
+        scroller.scrollTop = (scroller.scrollHeight * i) / 70;
+        await new Promise((done) => requestAnimationFrame(done));
+      }
+    });
+    await settled(page);
+    assert.ok((await page.locator(".track").count()) < 60);
+    assert.ok(asked(page, "lod").length < 50, `${asked(page, "lod").length} questions`);
+    assert.ok(Math.max(...asked(page, "lod").map(({ tracks }) => tracks.length)) <= 120);
+    return page;
+  },
+
+  async "shows hostile names as texts"() {
+    const page = await open({ isHostile: true, threads: 60 });
+    assert.match(await page.locator("h1").innerText(), /^<b>\\u\{202e\}elt\.etl$/);
+    const labels = await page.locator(".tracks-labels").innerText();
+    assert.doesNotMatch(labels, /\u202e|\u001b/);
+    for (const name of ["Events", "Kinds", "Flame graph", "Slowest", "Tracks"]) {
+      await tab(page, name).click();
+      await settled(page);
+      const text = await page.locator(".panel").innerText();
+      assert.doesNotMatch(text, /[\u202e\u001b]/, name);
+      assert.deepEqual(await accessibilityProblems(page), [], name);
+    }
+    await tab(page, "Events").click();
+    await rows(page).nth(1).click();
+    await settled(page);
+    assert.match(await page.locator(".event-detail").innerText(), /<\/script><script>alert\(1\)<\/script>/);
+    assert.equal(await page.evaluate(() => document.querySelectorAll("img, b").length), 0);
+    return page;
+  },
+
+  async "loads and runs nothing of others"() {
+    const page = await open();
+    const { violations, isHacked } = await blockedBy(page);
+    assert.equal(isHacked, false);
+    assert.ok(["connect-src", "img-src", "script-src-elem"].every((one) => violations.includes(one)), `${violations}`);
+    page.problems = [];
+    return page;
+  },
+
+  async "shows an empty trace, and one that is indexed"() {
+    const empty = await open({ isEmpty: true });
+    assert.match(await empty.locator(".tracks-empty").innerText(), /no events/);
+    assert.match(await empty.locator(".panel").innerText(), /No events\./);
+    assert.deepEqual(empty.problems, []);
+    await empty.context().close();
+    const server = await startServer({ progress: { what: "Indexing", part: 0.42 } });
+    servers.push(server);
+    const page = await openPage(browser, server.url);
+    await page.locator(".progress", { hasText: "Indexing 42%" }).waitFor();
+    assert.equal(await page.locator(".overview-note").isVisible(), true);
+    assert.deepEqual(server.asked.filter(([name]) => ["tracks", "lod", "table"].includes(name)), []);
+    server.trace.advance(null);
+    await page.locator(".track").first().waitFor();
+    await settled(page);
+    assert.equal(await page.locator(".overview-note").isVisible(), false);
+    return page;
+  },
+
+  async "says that the server does not answer, and that an address is not valid"() {
+    const page = await open();
+    const bad = await openPage(browser, `${page.server.address}#token=wrong`);
+    await bad.locator(".message").waitFor();
+    assert.match(await bad.locator(".message").innerText(), /not valid any more/);
+    await bad.context().close();
+    page.server.close();
+    await page.locator(".message").waitFor({ timeout: 10_000 });
+    assert.match(await page.locator(".message").innerText(), /does not answer/);
+    page.problems = [];
+    return page;
+  },
+
+  async "has a key and a command for what it does"() {
+    const page = await open();
+    await page.keyboard.press("Control+p");
+    await page.keyboard.type("waits");
+    await page.keyboard.press("Enter");
+    assert.equal(await tab(page, "Waits").getAttribute("aria-selected"), "true");
+    await page.keyboard.press("Control+p");
+    try { await page.getByRole("option", { name: /^Show the whole/ }).waitFor({ timeout: 4000 }); } catch (error) { console.log("DEBUG", page.problems, await page.evaluate(() => [document.querySelector(".palette").open, document.activeElement.outerHTML.slice(0, 200), document.querySelector(".palette").innerText.slice(0, 300), location.hash, document.hasFocus()])); throw error; }
+    await page.keyboard.type("+5s .. +6s");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await shownRange(page), "+5 s .. +6 s");
+    await page.keyboard.press("?");
+    assert.match(await page.locator(".keys-dialog").innerText(), /Follow the wait at the marked time/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    return page;
+  },
+
+  async "moves in the tree of tracks by keys"() {
+    const page = await open();
+    await page.locator(".tracks-labels").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowLeft");
+    await settled(page);
+    assert.equal(await page.locator(".track[aria-selected=true]").getAttribute("aria-expanded"), "false");
+    await page.keyboard.press("ArrowDown");
+    await settled(page);
+    assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "Disks");
+    assert.equal(await page.locator(".tracks-labels").getAttribute("aria-activedescendant"), await page.locator(".track[aria-selected=true]").getAttribute("id"));
+    return page;
+  },
+
+  async "is accessible, light, dark, on a phone, and enlarged"() {
+    const views = [{ colorScheme: "light" }, { colorScheme: "dark" }, { colorScheme: "dark", viewport: { width: 390, height: 740 }, isMobile: true, hasTouch: true }, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }];
+    for (const view of views) {
+      const page = await open({}, "&panel=events&event=%5B1%2C0%2C72%5D", view);
+      assert.deepEqual(await accessibilityProblems(page), [], JSON.stringify(view));
+      await tab(page, "CPU").click();
+      await settled(page);
+      assert.deepEqual(await accessibilityProblems(page), [], JSON.stringify(view));
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+    }
+    return null;
+  },
+
+  async "draws a frame in little time"() {
+    const page = await open({ threads: 400 });
+    const box = await canvas(page).boundingBox();
+    await page.mouse.move(box.x + box.width / 3, box.y + 60);
+    const times = await page.evaluate(async () => {
+      const lengths = []; // ms
+      const target = document.querySelector(".tracks-canvas");
+      const { left, top, width } = target.getBoundingClientRect();
+      for (let i = 0; i < 60; ++i) {
+        target.dispatchEvent(new WheelEvent("wheel", { deltaY: i < 30 ? -60 : 60, clientX: left + width / 3, clientY: top + 60, bubbles: true, cancelable: true }));
+        await new Promise((done) => requestAnimationFrame((began) => {
+          lengths.push(performance.now() - began); // what the page did in this frame, before this function
+          done();
+        }));
+      }
+      return lengths.sort((a, b) => a - b);
+    });
+    console.log(`    frames: median ${times[30].toFixed(1)} ms, 95th percentile ${times[57].toFixed(1)} ms`);
+    assert.ok(times[30] < 30, "slower than a busy machine explains");
+    return page;
+  },
+};
+
+const only = process.argv[2];
+const passed = await runTests(browser, Object.fromEntries(Object.entries(tests).filter(([name]) => !only || name.includes(only))));
+servers.forEach((server) => server.close());
+process.exit(passed ? 0 : 1);
