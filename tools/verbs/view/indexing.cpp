@@ -143,7 +143,7 @@ void add_index_of(etl::dataset::Input copy, const etl::dataset::Options& options
             index ? std::make_shared<const etl::trace::TraceIndex>(*std::move(index)) : nullptr;
     }
     auto opened = copy.index != nullptr
-                      ? std::optional(etl::explore::Explorer::open(
+                      ? std::optional(etl::explore::Explorer::open_inputs(
                             etl::dataset::Inputs{.files = {std::move(copy)}}, quiet(options)))
                       : std::nullopt;
     service.show({});

@@ -257,7 +257,8 @@ bool open_copy(Traces& traces, const ViewOptions& options, etl::viewer::Service&
         return stop.is_requested();
     }
     const etl::dataset::Options how = dataset_options_of(options);
-    auto explorer = etl::explore::Explorer::open(etl::dataset::Inputs{.files = {*copy}}, how);
+    auto explorer =
+        etl::explore::Explorer::open_inputs(etl::dataset::Inputs{.files = {*copy}}, how);
     if (!explorer) {
         say(etl::describe(explorer.error()));
         return false;

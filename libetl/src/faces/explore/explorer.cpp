@@ -23,8 +23,8 @@ std::expected<Explorer, TraceError> Explorer::open(const std::vector<std::string
     return State::open(std::move(inputs), std::move(options), messages);
 }
 
-std::expected<Explorer, TraceError> Explorer::open(dataset::Inputs inputs,
-                                                   dataset::Options options) {
+std::expected<Explorer, TraceError> Explorer::open_inputs(dataset::Inputs inputs,
+                                                          dataset::Options options) {
     dataset::Messages messages;
     messages.receive_from(options);
     return State::open(std::move(inputs), std::move(options), messages);

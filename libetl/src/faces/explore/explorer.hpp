@@ -87,8 +87,8 @@ public:
                                                     dataset::Options options = {});
 
     /// The same for files that are open.
-    static std::expected<Explorer, TraceError> open(dataset::Inputs inputs,
-                                                    dataset::Options options = {});
+    static std::expected<Explorer, TraceError> open_inputs(dataset::Inputs inputs,
+                                                           dataset::Options options = {});
 
     Explorer(Explorer&&) noexcept;
     Explorer& operator=(Explorer&&) noexcept;
