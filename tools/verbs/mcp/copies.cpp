@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iterator>
 #include <span>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +43,19 @@ std::uint64_t size_of(const std::string& file) {
     std::error_code failed;
     const auto size = fs::file_size(file, failed);
     return failed ? 0 : size;
+}
+
+/// Removes the beginning of a path with which a text ends, and the path and what follows it.
+void cut_path_at_end(std::string& text, std::string_view path) {
+    if (const std::size_t at = text.rfind(path); at != text.npos) {
+        text.resize(at);
+    }
+    for (std::size_t size = std::min(path.size(), text.size()); size > 0; --size) {
+        if (text.ends_with(path.substr(0, size))) {
+            text.resize(text.size() - size);
+            return;
+        }
+    }
 }
 
 } // namespace
@@ -116,13 +130,17 @@ std::vector<std::string> Copies::words_of(const Command& command) const {
     return words;
 }
 
-std::string Copies::with_names(std::string text) const {
+std::string Copies::with_names(std::string text, std::size_t most) const {
+    const bool is_cut = text.size() >= most;
     for (const Copy& copy : copies_) {
         const std::string folder = (fs::path(copy.trace).parent_path() / "").string();
         for (std::size_t at = text.find(copy.folder); at != text.npos;
              at = text.find(copy.folder, at + folder.size())) {
             text.replace(at, copy.folder.size(), folder);
         }
+    }
+    if (is_cut) {
+        cut_path_at_end(text, folder_.path());
     }
     return text;
 }

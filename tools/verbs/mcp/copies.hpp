@@ -31,8 +31,9 @@ public:
     /// Returns the words of a command, with copies instead of its files.
     std::vector<std::string> words_of(const Command& command) const;
 
-    /// Returns a text with the directories of the traces instead of those of their copies.
-    std::string with_names(std::string text) const;
+    /// Returns a text that a verb wrote, with the directories of the traces instead of those of
+    /// their copies. What is left of a path at the end of a text of `most` bytes is cut.
+    std::string with_names(std::string text, std::size_t most) const;
 
     /// Removes the copies that were not used for the longest time, if there are too many.
     void trim();

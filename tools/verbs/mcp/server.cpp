@@ -319,8 +319,10 @@ void Server::call(const Message& request) {
             send_error({request.id, ErrorCode::internal_error, etl::describe(captured.error())});
         } else if (captured->end != etl::host::Captured::End::stopped) {
             if (copies_) {
-                captured->output = copies_->with_names(std::move(captured->output));
-                captured->errors = copies_->with_names(std::move(captured->errors));
+                captured->output =
+                    copies_->with_names(std::move(captured->output), command->max_bytes);
+                captured->errors =
+                    copies_->with_names(std::move(captured->errors), command->max_bytes);
             }
             answer_call(request, answer_of(*command, *captured, options_));
         }
