@@ -2,6 +2,7 @@
 
 #include "analysis/index_file.hpp"
 #include "cli/console.hpp"
+#include "cli/progress.hpp"
 #include "gather/index_cache.hpp"
 #include "gather/trace_index.hpp"
 #include "io/find_files.hpp"
@@ -45,14 +46,20 @@ etl::dataset::Options quiet(etl::dataset::Options options) {
     return options;
 }
 
+std::expected<etl::analysis::MadeIndex, etl::TraceError>
+make_index(const etl::dataset::Input& input, unsigned threads,
+           const std::function<void(double)>& show, const etl::Stop& stop) {
+    const auto progress = [&](std::uint64_t, const etl::flow::Event& newest) {
+        show(fraction_by_place(newest));
+    };
+    return etl::analysis::make_index(input, threads, {.progress = progress}, &stop);
+}
+
 /// Makes an index, and puts it into the cache.
 etl::Result<void> cache_index_of(const etl::dataset::Input& input, const etl::trace::IndexKey& key,
                                  unsigned threads, const std::function<void(double)>& show,
                                  const etl::Stop& stop) {
-    const auto progress = [&](std::uint64_t, const etl::flow::Event& newest) {
-        show(etl::flow::fraction_by_place(newest));
-    };
-    auto made = etl::analysis::make_index(input, threads, {.progress = progress}, &stop);
+    auto made = make_index(input, threads, show, stop);
     if (!made) {
         return std::unexpected(static_cast<const etl::Error&>(made.error()));
     }
@@ -138,9 +145,10 @@ void add_index_of(etl::dataset::Input copy, const etl::dataset::Options& options
     }
     constexpr etl::trace::IndexKey key{}; // the index stays in this process: it needs no secret
     const auto show = progress_to(service, "Indexing");
-    auto made = make_index(copy, key, options.worker_threads(), show, stop);
+    auto made = make_index(copy, options.worker_threads(), show, stop);
     if (made) {
-        const auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(made->bytes));
+        const auto bytes = std::make_shared<const std::vector<std::byte>>(
+            etl::analysis::encode(*std::move(made), key));
         auto index = etl::trace::parse_index(*bytes, copy.file->bytes().size(),
                                              copy.file->changed(), key, bytes);
         copy.index =
