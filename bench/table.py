@@ -190,7 +190,7 @@ def explore(traces, rounds, scratch):
 
 def viewer(traces, rounds, scratch):
     """The page of `etl view` in a browser, of an indexed trace; nothing without a browser."""
-    if not shutil.which("node") or not shutil.which("chromium") or not (HERE.parent / "build/npm/node_modules/playwright-core").is_dir():
+    if not shutil.which("node") or not shutil.which("chromium") or not (HERE / "build/npm/node_modules/playwright-core").is_dir():
         return []
     trace = scratch / "viewer.etl"
     rounds.machine.run(["{etl}", "generate", "--workload", "--events", str(traces.bytes // 43), "-o", str(trace)])
