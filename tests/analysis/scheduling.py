@@ -82,9 +82,19 @@ def switched_in(state: State, tid: int, time: int) -> Optional[Wait]:
     return None
 
 
+def ended(state: State, is_start: bool) -> State:
+    """Of a thread that waits or is ready when it ends, or when another one with its ID starts, the switch to it is missing."""
+    if state.kind == "running" or (is_start and state.kind == "unknown"):
+        return state
+    return State()
+
+
 def waits_of(trace: Trace) -> list[Wait]:
     found, states = [], {}
     for event in trace.used:
+        if event.of(THREAD, 1, 2) and event.data.get("TThreadId") is not None and event.value("TThreadId") != 0:
+            tid = event.value("TThreadId")
+            states[tid] = ended(states.get(tid, State()), event.of(THREAD, 1))
         if event.of(THREAD, 50) and "TThreadId" in event.data:
             state = states.setdefault(event.value("TThreadId"), State())
             if state.kind not in ("ready", "running"):
