@@ -188,6 +188,29 @@ def explore(traces, rounds, scratch):
     ]
 
 
+def viewer(traces, rounds, scratch):
+    """The page of `etl view` in a browser, of an indexed trace; nothing without a browser."""
+    if not shutil.which("node") or not shutil.which("chromium") or not (HERE / "build/npm/node_modules/playwright-core").is_dir():
+        return []
+    trace = scratch / "viewer.etl"
+    rounds.machine.run(["{etl}", "generate", "--workload", "--events", str(traces.bytes // 43), "-o", str(trace)])
+    os.environ["XDG_STATE_HOME"] = str(scratch)  # the key of the index
+    rounds.machine.run(["{etl}", "index", str(trace)])
+    script = str(pathlib.Path(__file__).with_name("viewer.mjs"))
+
+    def measure(machine):
+        lines = machine.run(["node", script, "{etl}", str(trace)], accepted=(0,)).decode().splitlines()
+        return {name: float(value) for name, value in map(str.split, lines)}
+    rounds.take([measure])
+    rows = [("overview", "viewer: overview", 300, " ms"), ("tracks", "viewer: all tracks", 400, " ms"),
+            ("frame.95", "viewer: a frame while zooming and moving, 95th percentile", 16, " ms"),
+            ("lod.95", "viewer: a picture of tracks, 95th percentile", 50, " ms"),
+            ("table", "viewer: CPU table of 1% of the time", 50, " ms"),
+            ("flame", "viewer: flame graph of 1% of the time", 200, " ms"),
+            ("heap", "viewer: heap of the page", 150, " MB"), ("memory", "viewer: own memory of the server", 200, " MB")]
+    return [Row(text, lambda m, name=name: m(name), goal, unit, False) for name, text, goal, unit in rows]
+
+
 def reading(traces, rounds):
     main = str(traces.main)
     rounds.take([lines_of_bench_walk("main", main),
@@ -359,7 +382,7 @@ def options():
     parser.add_argument("--schemas", type=pathlib.Path, help="schemas of its events")
     parser.add_argument("--size", type=int, default=300, metavar="MB", help="size of the traces (default: 300)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each measurement (default: 5)")
-    parser.add_argument("--only", help="these groups only: walking, printing, tables, windows, queries, explore, reading, rewriting, packing, writing, memory, starting, sessions")
+    parser.add_argument("--only", help="these groups only: walking, printing, tables, windows, queries, explore, viewer, reading, rewriting, packing, writing, memory, starting, sessions")
     parser.add_argument("--anyway", action="store_true", help="measure although other programs run")
     arguments = parser.parse_args()
     for build in filter(None, (arguments.build, arguments.against)):
@@ -385,7 +408,7 @@ def main():
             "walking": lambda r: walking(traces, r), "printing": lambda r: printing(traces, r),
             "tables": lambda r: tables(traces, r, scratch), "windows": lambda r: windows(traces, r, scratch),
             "queries": lambda r: queries(traces, r, scratch),
-            "explore": lambda r: explore(traces, r, scratch), "reading": lambda r: reading(traces, r),
+            "explore": lambda r: explore(traces, r, scratch), "viewer": lambda r: viewer(traces, r, scratch), "reading": lambda r: reading(traces, r),
             "rewriting": lambda r: rewriting(traces, r, scratch), "packing": lambda r: packing(traces, r, scratch),
             "writing": lambda r: writing(traces, r, scratch), "memory": lambda r: memory(traces, r, scratch),
             "starting": lambda r: starting(traces, r), "sessions": lambda r: sessions(r, args.build.resolve()),

@@ -372,6 +372,7 @@ def main(etl, work):
         source = f"undecodable-{size}.etl"
         run(etl, "relog", source, "--anonymize", "--force", "-o", "none.etl", exits=(2,))
         check_outputs(etl, source, ALL, ("--drop-undecodable",))
+        check_outputs(etl, source, ALL, ("--clear-undecodable",), exits=(0, 1))
         check_outputs(etl, source, NAMES, ("--keep-undecodable",), exits=(0, 1))
     # Without a name in the header, no path of the output either.
     write("nameless.etl", trace([self_describing()], 0x10000, name=""))

@@ -31,9 +31,9 @@ def validate(definition, value):
 class Viewer:
     """A running `etl view`."""
 
-    def __init__(self, etl, trace, environment):
+    def __init__(self, etl, trace, environment, *options):
         self.process = subprocess.Popen(
-            [etl, "view", "--no-open", trace], stderr=subprocess.PIPE, text=True, env=environment, errors="replace")
+            [etl, "view", "--no-open", *options, trace], stderr=subprocess.PIPE, text=True, env=environment, errors="replace")
         self.lines = []
         for line in self.process.stderr:
             self.lines.append(line)
@@ -81,15 +81,16 @@ class Viewer:
         assert self.process.wait(30) == 0, self.process.returncode
 
 
-def printed(etl, command, environment, *more):
+def printed(etl, command, environment, *more, folder=None):
     """What a command that a page names prints."""
     words = shlex.split(command)
     assert words[0] == "etl"
     return subprocess.run([etl, *words[1:], *more], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment,
-                          check=False).stdout
+                          cwd=folder, check=False).stdout
 
 
-def check_tables(viewer, etl, opened, environment):
+def check_tables(viewer, etl, opened, environment, folder=None):
+    """`folder`: where the commands find the trace."""
     begin, end = int(opened["begin"]), int(opened["end"])
     third = (end - begin) // 3
     windows = [{}, {"from": str(begin + third), "to": str(begin + 2 * third)}] if third > 0 else [{}]
@@ -99,7 +100,7 @@ def check_tables(viewer, etl, opened, environment):
             answer = viewer.ask("table", {**question, "count": 3})
             assert len(answer["rows"]) == min(3, answer["row_count"]), question
             exported = viewer.export(question)
-            expected = printed(etl, answer["command"], environment, "--format", "csv")
+            expected = printed(etl, answer["command"], environment, "--format", "csv", folder=folder)
             assert exported == expected, (answer["command"], exported[:400], expected[:400])
 
 
@@ -203,4 +204,5 @@ def main():
         return 1 if failed or asked == 0 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

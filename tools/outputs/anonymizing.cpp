@@ -20,11 +20,8 @@ namespace cli {
 /// One object and a newline.
 std::string to_json(const etl::anonymize::Report& report);
 
-/// Print to standard error what was changed, and what was dropped, redacted, or not checked.
-void report_changes(const etl::anonymize::Report& report);
-void report_unchecked(const etl::anonymize::Report& report);
-
 using etl::anonymize::Report;
+using etl::rewrite::Undecodable;
 
 namespace {
 
@@ -46,6 +43,7 @@ std::string to_json(const Report& report) {
     json.number("changed", report.changed);
     json.number("undecodable", report.undecodable);
     json.number("dropped", report.dropped);
+    json.number("cleared", report.cleared);
     JsonObject values;
     for (std::size_t kind = 0; kind < etl::anonymize::kind_count; ++kind) {
         values.number(etl::anonymize::name(static_cast<etl::anonymize::Kind>(kind)),
@@ -111,13 +109,14 @@ void report_changes(const Report& report) {
     say(line);
 }
 
-void report_unchecked(const Report& report) {
+void report_unchecked(const Report& report, std::string_view lister) {
     if (report.undecodable > 0) {
-        const bool dropped = report.dropped > 0;
-        say(fmt::format("{}: {} could not be decoded and {}: {}", dropped ? "note" : "warning",
+        const std::uint64_t gone = report.dropped + report.cleared;
+        const std::string became = fmt::format("{} {}", gone == 1 ? "was" : "were",
+                                               report.dropped > 0 ? "dropped" : "cleared");
+        say(fmt::format("{}: {} could not be decoded and {}: {}", gone > 0 ? "note" : "warning",
                         plural(report.undecodable, "event"),
-                        dropped ? report.dropped == 1 ? "was dropped" : "were dropped"
-                                : "may contain personal data (use --drop-undecodable)",
+                        gone > 0 ? became : "may contain personal data (use --drop-undecodable)",
                         printable(etl::rewrite::undecodable_providers(report))));
     }
     if (!report.binary.empty()) {
@@ -129,8 +128,8 @@ void report_unchecked(const Report& report) {
     }
     if (!report.kept.empty()) {
         say(fmt::format("note: {} kept texts in which nothing was recognized; "
-                        "--anonymize-report lists them",
-                        plural(report.kept.size(), "field")));
+                        "{} lists them",
+                        plural(report.kept.size(), "field"), lister));
     }
     std::uint64_t trailing = 0;
     std::uint64_t items = 0;
@@ -144,8 +143,8 @@ void report_unchecked(const Report& report) {
     }
     if (items > 0) {
         say(fmt::format("note: redacted {} of unknown type or invalid size; "
-                        "--anonymize-report lists their providers",
-                        plural(items, "extended data item")));
+                        "{} lists their providers",
+                        plural(items, "extended data item"), lister));
     }
     for (const auto& [field, values] : report.unredacted) {
         say(fmt::format("warning: {} was not redacted: other fields derive their size from it",
@@ -155,7 +154,10 @@ void report_unchecked(const Report& report) {
 
 namespace {
 
+constexpr const char* report_option = "--anonymize-report";
 constexpr const char* redact_name = "--redact";
+constexpr const char* keep_name = "--keep-undecodable";
+constexpr const char* clear_name = "--clear-undecodable";
 
 } // namespace
 
@@ -164,9 +166,15 @@ void Anonymizing::add_to(Verb& verb) {
                   "replace user and computer names, SIDs, addresses, command lines, scripts, and "
                   "paths with pseudonyms; redact packet payloads (docs/anonymize.md)")
         ->group("Privacy");
-    verb.add_flag("--keep-undecodable", keep_undecodable_,
-                  "with --anonymize: keep events that cannot be decoded, unchanged (default: fail "
-                  "without output)")
+    verb.add_flag_callback(
+            keep_name, [this] { undecodable_ = Undecodable::keep; },
+            "with --anonymize: keep events that cannot be decoded, unchanged (default: fail "
+            "without output)")
+        ->group("Privacy");
+    verb.add_flag_callback(
+            clear_name, [this] { undecodable_ = Undecodable::clear; },
+            "with --anonymize: keep events that cannot be decoded, their content as zeros")
+        ->excludes(verb.get_option(keep_name))
         ->group("Privacy");
     verb.add_option_function<std::vector<std::string>>(
             redact_name,
@@ -191,38 +199,39 @@ void Anonymizing::add_to(Verb& verb) {
                     "key for consistent pseudonyms across files (default: random)")
         ->type_name("FILE|TEXT")
         ->group("Privacy");
-    verb.add_option("--anonymize-report", report_path_,
+    verb.add_option(report_option, report_path_,
                     "write changed and unchecked data as JSON; - for standard error")
         ->type_name("FILE")
         ->group("Privacy");
     verb.parse_complete_callback([this] {
         const char* idle = key_                    ? "--anonymize-key"
-                           : !report_path_.empty() ? "--anonymize-report"
+                           : !report_path_.empty() ? report_option
                                                    : nullptr;
         if (idle != nullptr && !is_wanted()) {
             throw UsageError(idle, "requires --anonymize or --redact");
         }
-        if (keep_undecodable_ && !everything_) {
-            throw UsageError("--keep-undecodable", "requires --anonymize");
+        if (undecodable_ != Undecodable::refuse && !everything_) {
+            throw UsageError(undecodable_ == Undecodable::keep ? keep_name : clear_name,
+                             "requires --anonymize");
         }
     });
 }
 
-bool Anonymizing::find_key() {
-    if (!key_) {
-        options_.key = etl::rewrite::random_key();
-        return true;
+std::optional<etl::anonymize::Key> find_key(const std::optional<std::string>& name) {
+    if (!name) {
+        return etl::rewrite::random_key();
     }
-    const auto key = etl::rewrite::key_of(*key_);
+    const auto key = etl::rewrite::key_of(*name);
     if (key) {
-        options_.key = *key;
-    } else if (key.error().detail.empty()) {
-        say(*key_, key.error());
+        return *key;
+    }
+    if (key.error().detail.empty()) {
+        say(*name, key.error());
     } else {
-        say(fmt::format("{}: {}", key_->empty() ? "--anonymize-key" : printable(*key_),
+        say(fmt::format("{}: {}", name->empty() ? "--anonymize-key" : printable(*name),
                         key.error().detail));
     }
-    return key.has_value();
+    return std::nullopt;
 }
 
 void Anonymizing::add_key_to(OutputGuard& guard) const {
@@ -261,13 +270,19 @@ bool Anonymizing::prepare(const Traces& traces, const etl::schema::SchemasByTrac
     if (!is_wanted()) {
         return true;
     }
-    if (!open_report() || !find_key()) {
+    if (!open_report()) {
         return false;
     }
+    const auto key = find_key(key_);
+    if (!key) {
+        return false;
+    }
+    options_.key = *key;
     options_.scope =
         everything_ ? etl::anonymize::Scope::everything : etl::anonymize::Scope::redactions_only;
-    refuses_undecodable_ = everything_ && !around.drop_undecodable && !keep_undecodable_;
-    options_.drop_undecodable = around.drop_undecodable || refuses_undecodable_;
+    const Undecodable choice = around.drop_undecodable ? Undecodable::drop : undecodable_;
+    refuses_undecodable_ = everything_ && choice == Undecodable::refuse;
+    options_.undecodable = etl::rewrite::undecodable_of(choice, options_.scope);
     options_.keep_fragments = around.keep_fragments;
     options_.decoder.pointer_size = around.pointer_size;
     if (everything_ && !collect_names(traces, schemas, threads)) {
@@ -328,7 +343,8 @@ bool Anonymizing::accepts(const std::string& output) const {
     }
     say(fmt::format(
         "{}: not written: {} could not be decoded and cannot be anonymized: {}; use --schema to "
-        "decode, --drop-undecodable to drop, or --keep-undecodable to keep them",
+        "decode, --drop-undecodable to drop, --clear-undecodable to clear, or --keep-undecodable "
+        "to keep them",
         output == "-" ? "standard output" : printable(output), plural(report.undecodable, "event"),
         printable(etl::rewrite::undecodable_providers(report))));
     return false;
@@ -340,7 +356,7 @@ ExitCode Anonymizing::finish(ExitCode output) {
     }
     const Report report = edit_->report();
     report_changes(report);
-    report_unchecked(report);
+    report_unchecked(report, report_option);
     const ExitCode idle = report_unmatched_redactions(report);
     return worst(idle, write_report(report));
 }

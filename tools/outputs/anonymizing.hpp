@@ -11,6 +11,8 @@
 //     exit = worst(exit, anonymizing.finish(exit));
 #pragma once
 
+#include <etl/rewrite.hpp>
+
 #include "anonymize/anonymize.hpp"
 #include "cli/destination.hpp"
 #include "cli/verb.hpp"
@@ -21,9 +23,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
+
+/// The key that an argument of --anonymize-key stands for, a random one without it. If it cannot be
+/// used, prints why and returns nothing.
+std::optional<etl::anonymize::Key> find_key(const std::optional<std::string>& name);
+
+/// Print to standard error what was changed, and what was dropped, redacted, or not checked.
+/// `lister` lists what the notes only count.
+void report_changes(const etl::anonymize::Report& report);
+void report_unchecked(const etl::anonymize::Report& report, std::string_view lister);
 
 /// Members refer to each other: not moved.
 class Anonymizing {
@@ -73,8 +85,9 @@ public:
     /// Anonymizes the header of the output.
     void anonymize(etl::trace::Recording& recording) const;
 
-    /// Call after the copy. If events could not be anonymized and --keep-undecodable and
-    /// --drop-undecodable are not set, prints that and returns false: discard the output.
+    /// Call after the copy. If events could not be anonymized, and none of --keep-undecodable,
+    /// --clear-undecodable, and --drop-undecodable is set, prints that and returns false: discard
+    /// the output.
     bool accepts(const std::string& output) const;
 
     /// Writes the report and prints to standard error what was changed and what was not checked.
@@ -82,7 +95,6 @@ public:
     ExitCode finish(ExitCode output);
 
 private:
-    bool find_key();
     bool open_report();
     bool collect_names(const Traces& traces, const etl::schema::SchemasByTrace& schemas,
                        unsigned threads);
@@ -90,7 +102,7 @@ private:
     ExitCode report_unmatched_redactions(const etl::anonymize::Report& report) const;
 
     bool everything_ = false;
-    bool keep_undecodable_ = false;
+    etl::rewrite::Undecodable undecodable_ = etl::rewrite::Undecodable::refuse;
     bool refuses_undecodable_ = false;
     std::optional<std::string> key_; // a file name or the secret itself; none: random
     std::string report_path_;

@@ -121,7 +121,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((data[0] & 1U) != 0) {
         options.redact.push_back({"*", "*", (data[0] & 2U) != 0 ? "*a*" : "*"});
     }
-    options.drop_undecodable = (data[0] & 4U) != 0;
+    options.undecodable = (data[0] & 4U) != 0   ? anonymize::Undecodable::drop
+                          : (data[0] & 8U) != 0 ? anonymize::Undecodable::clear
+                                                : anonymize::Undecodable::keep;
     anonymize::Anonymizer edit(store, options);
     std::uint64_t given = 0, changed = 0, events = 0;
     flow::EventCursor cursor(**reader);

@@ -1274,7 +1274,7 @@ typedef struct etl_report_counts {
     uint64_t session_buffers_lost; /* repair */
     uint64_t changed_events;     /* anonymize */
     uint64_t changed_values;     /* anonymize */
-    uint64_t undecodable_events; /* anonymize: dropped or kept */
+    uint64_t undecodable_events; /* anonymize: dropped, kept, or cleared */
     uint32_t are_losses_known;   /* repair: 0: the session can have lost more */
     uint32_t is_complete;        /* repair: not 0: nothing is missing or damaged */
     uint64_t packets;            /* etl_write_capture */
@@ -1397,7 +1397,12 @@ ETL_API etl_status etl_repair(const char *path, const char *output,
                               etl_error **error);
 
 /* What happens to events that cannot be decoded, and can contain any data. */
-enum { ETL_UNDECODABLE_REFUSE = 0, ETL_UNDECODABLE_DROP = 1, ETL_UNDECODABLE_KEEP = 2 };
+enum {
+    ETL_UNDECODABLE_REFUSE = 0,
+    ETL_UNDECODABLE_DROP = 1,
+    ETL_UNDECODABLE_KEEP = 2,
+    ETL_UNDECODABLE_CLEAR = 3, /* zeros of the same size */
+};
 
 typedef struct etl_anonymize_options {
     size_t struct_size;

@@ -139,7 +139,12 @@ std::expected<RepairReport, TraceError> repair(const std::string& input, const s
                                                const RepairOptions& options = {});
 
 /// What happens to events that cannot be decoded, and can contain any data.
-enum class Undecodable : std::uint8_t { refuse, drop, keep };
+enum class Undecodable : std::uint8_t {
+    refuse,
+    drop,
+    keep,
+    clear, // zeros of the same size; stacks, activity IDs, and other numbers of its items stay
+};
 
 struct AnonymizeOptions {
     Files files{};
@@ -153,7 +158,7 @@ struct AnonymizeOptions {
 struct AnonymizeReport : Report {
     std::uint64_t changed_events = 0;
     std::uint64_t changed_values = 0;
-    std::uint64_t undecodable_events = 0; // dropped or kept
+    std::uint64_t undecodable_events = 0; // dropped, kept, or cleared
 };
 
 /// Replaces personal data with pseudonyms, as `etl relog --anonymize` does; several traces are

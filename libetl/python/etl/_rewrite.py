@@ -18,7 +18,7 @@ _KEYS = {"size": lib.ETL_SPLIT_BY_SIZE, "time": lib.ETL_SPLIT_BY_TIME, "count": 
 _CONTEXTS = {"copy": lib.ETL_SPLIT_CONTEXT_COPIED, "shared": lib.ETL_SPLIT_CONTEXT_SHARED,
              "none": lib.ETL_SPLIT_CONTEXT_NONE}
 _UNDECODABLE = {"refuse": lib.ETL_UNDECODABLE_REFUSE, "drop": lib.ETL_UNDECODABLE_DROP,
-                "keep": lib.ETL_UNDECODABLE_KEEP}
+                "keep": lib.ETL_UNDECODABLE_KEEP, "clear": lib.ETL_UNDECODABLE_CLEAR}
 _DROPS = {"with": lib.ETL_DROPS_WITH, "only": lib.ETL_DROPS_ONLY, "without": lib.ETL_DROPS_WITHOUT}
 _COUNTS = ("events", "bytes", "events_lost", "findings", "repeated_context", "embedded_schemas", "losses",
            "missing_buffers", "session_events_lost", "session_buffers_lost", "changed_events", "changed_values",
@@ -166,7 +166,8 @@ def anonymize(paths: Paths, output: Path, *, key: Optional[Path] = None, redact:
               compression: Optional[str] = None) -> Report:
     """Replaces personal data with pseudonyms, as `etl relog --anonymize` does; several traces are merged. `key` is a file
     or a text: the same key yields the same pseudonyms. `redact` are fields to clear, "PROVIDER/EVENT/FIELD".
-    `undecodable` events "refuse" the output, or are dropped ("drop") or kept ("keep")."""
+    `undecodable` events "refuse" the output, or are dropped ("drop"), kept ("keep"), or become zeros of the same
+    size ("clear")."""
     keep: list = []
     names, redactions = open_paths(paths), [redact] if isinstance(redact, str) else list(redact)
     options = new_options("etl_anonymize_options")

@@ -57,12 +57,12 @@ export class HeaderView {
 
   fill({ inputs, problems, progress, events, processors }) {
     const names = inputs.map((input) => visibleText(fileName(input), 120));
-    this.title.textContent = names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(", ");
+    this.title.textContent = names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(", ") || "etl view";
     this.title.title = inputs.map((input) => visibleText(input)).join("\n");
-    document.title = `${this.title.textContent} - etl view`;
-    const facts = [events === null ? "" : `${countText(events)} events`, valueText(Number(this.viewer.length), "nanoseconds"), processors ? `${processors} processors` : ""];
+    document.title = names.length > 0 ? `${this.title.textContent} - etl view` : "etl view";
+    const facts = [events === null ? "" : `${countText(events)} events`, this.viewer.isOpen ? valueText(Number(this.viewer.length), "nanoseconds") : "", processors ? `${processors} processors` : ""];
     this.facts.textContent = facts.filter(Boolean).join(" \u00b7 ");
-    this.progress.textContent = progress ? `${visibleText(progress.what)} ${Math.round(100 * progress.part)}%` : "";
+    this.progress.textContent = progress ? visibleText(progress.what) + (progress.part === null ? "" : ` ${Math.round(100 * progress.part)}%`) : "";
     this.progress.hidden = !progress;
     this.progress.style.setProperty("--part", `${Math.round(100 * (progress?.part ?? 0))}%`);
     this.lines = problems;

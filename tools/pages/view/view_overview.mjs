@@ -49,7 +49,7 @@ export class OverviewView {
 
   async ask() {
     const { viewer } = this;
-    if (this.sums && (viewer.isReady ? !this.isSampled : true)) {
+    if (!viewer.isOpen || (this.sums && (viewer.isReady ? !this.isSampled : true))) {
       return;
     }
     try {

@@ -148,7 +148,7 @@ export class PanelsView {
       this.heading.textContent = this.panels.find((one) => one.id === id).title;
       document.getElementById(`tab-${id}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
-    const isPossible = viewer.isReady || ["events", "marks"].includes(id);
+    const isPossible = viewer.isReady || (viewer.isOpen && ["events", "marks"].includes(id));
     this.waiting.hidden = isPossible;
     if (isPossible) {
       panel.update();

@@ -86,7 +86,7 @@ export class TracksView {
     this.space.style.height = `${this.shown.length * rowHeight}px`;
     const isWaiting = !viewer.isReady;
     this.empty.hidden = this.shown.length > 0;
-    this.empty.textContent = isWaiting ? "Tracks are shown when the trace is indexed." : viewer.tracks.length === 0 ? "The trace contains no events with times." : "No track matches the filter.";
+    this.empty.textContent = !viewer.isOpen ? "Tracks are shown when the trace is prepared." : isWaiting ? "Tracks are shown when the trace is indexed." : viewer.tracks.length === 0 ? "The trace contains no events with times." : "No track matches the filter.";
     this.restoreScroll();
     this.timeline.draw();
     this.labels.draw();

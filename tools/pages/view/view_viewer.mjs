@@ -43,8 +43,13 @@ export class Viewer {
     return this.state.window ?? { from: 0n, to: this.length };
   }
 
+  /** Whether questions can be asked, some of which take long before the page is ready. */
+  get isOpen() {
+    return this.opened !== null && this.opened.state !== "preparing";
+  }
+
   get isReady() {
-    return this.opened !== null && this.opened.progress === null;
+    return this.isOpen && this.opened.progress === null;
   }
 
   /** Returns the color of a name for CSS, the same in all parts of the page. */

@@ -242,6 +242,8 @@ std::expected<Command, std::string> command_of(const Tool& tool, const Message& 
         !problem.empty()) {
         return Problem(std::move(problem));
     }
+    command.first_file = command.words.size();
+    command.files = files->values.size();
     for (const std::string& path : files->values) {
         auto file = readable_file(path, options);
         if (!file) {

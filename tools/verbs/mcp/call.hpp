@@ -67,6 +67,7 @@ struct CallOptions {
 /// The command line of a call, with the verb first, and the largest answer in bytes.
 struct Command {
     std::vector<std::string> words;
+    std::size_t first_file = 0, files = 0; // of the words
     std::size_t max_bytes = default_answer;
 };
 

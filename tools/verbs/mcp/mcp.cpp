@@ -6,11 +6,14 @@
 #include "io/byte_stream.hpp"
 #include "io/find_files.hpp"
 #include "io/output_file.hpp"
+#include "outputs/anonymizing.hpp"
 #include "verbs/mcp/server.hpp"
 
 #include <fmt/format.h>
 
+#include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +26,25 @@ struct Asked {
     std::vector<std::string> schemas, symbols;
     BigNumbers big_numbers = BigNumbers::number;
     unsigned time_limit = 60;
+    bool anonymizes = false;
+    std::optional<std::string> key; // a file name or the secret itself; none: random
 };
+
+/// Where copies of traces go; nothing: they are not wanted. Prints why there cannot be any.
+std::expected<std::optional<mcp::Copies>, ExitCode> copies_for(const Asked& asked) {
+    if (!asked.anonymizes) {
+        return std::nullopt;
+    }
+    if (!find_key(asked.key)) {
+        return std::unexpected(ExitCode::failed);
+    }
+    auto copies = mcp::Copies::create(asked.key);
+    if (!copies) {
+        say(etl::io::spool_directory(), copies.error());
+        return std::unexpected(ExitCode::failed);
+    }
+    return *std::move(copies);
+}
 
 ExitCode serve(const Verb& etl, const Asked& asked) {
     if (!asked.root.empty() && !etl::io::is_directory(asked.root)) {
@@ -43,6 +64,10 @@ ExitCode serve(const Verb& etl, const Asked& asked) {
         say("note: expecting messages of the Model Context Protocol on standard input; see "
             "docs/mcp.md");
     }
+    auto copies = copies_for(asked);
+    if (!copies) {
+        return copies.error();
+    }
     mcp::MessageInput input(std::move(*stream), mcp::max_message);
     mcp::CallOptions options{
         .root = asked.root.empty() ? "" : etl::io::real_path(asked.root),
@@ -51,7 +76,7 @@ ExitCode serve(const Verb& etl, const Asked& asked) {
         .big_numbers = asked.big_numbers,
         .time_limit = std::chrono::seconds(asked.time_limit),
     };
-    return mcp::Server(etl, std::move(options), input).run();
+    return mcp::Server(etl, std::move(options), *std::move(copies), input).run();
 }
 
 } // namespace
@@ -73,8 +98,22 @@ void add_mcp(Verb& etl, ExitCode& exit) {
                     "end a call after this time, in seconds (default: 60)")
         ->check(in_range(1U, a_day))
         ->type_name("N");
+    verb.add_flag("--anonymize", asked->anonymizes,
+                  "answer about anonymized copies of the traces, as `etl relog --anonymize` writes "
+                  "them (docs/anonymize.md)")
+        ->group("Privacy");
+    verb.add_option("--anonymize-key", asked->key,
+                    "key for consistent pseudonyms across files (default: random)")
+        ->type_name("FILE|TEXT")
+        ->group("Privacy");
+    verb.parse_complete_callback([asked] {
+        if (asked->key && !asked->anonymizes) {
+            throw UsageError("--anonymize-key", "requires --anonymize");
+        }
+    });
     verb.footer(R"(Examples:
   etl mcp --root traces/
+  etl mcp --root traces/ --anonymize
   etl mcp --root traces/ --symbols /srv/symbols --time-limit 300
   claude mcp add etl -- etl mcp --root ~/traces
 

@@ -15,6 +15,7 @@
 #include <array>
 #include <expected>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -307,27 +308,64 @@ void Server::call(const Message& request) {
     if (!command) {
         return answer_call(request, refusal(command.error()));
     }
-    std::vector<std::string> words{etl::host::own_program()};
-    words.insert(words.end(), command->words.begin(), command->words.end());
     running_ = request.id;
     is_cancelled_ = false;
-    const auto captured =
-        etl::host::run_and_capture(words,
-                                   {.max_output = command->max_bytes,
-                                    .max_errors = command->max_bytes,
-                                    .time_limit = options_.time_limit},
-                                   [&] {
-                                       read_messages(0ms); // a cancellation, or a ping
-                                       is_stopped_ =
-                                           is_stopped_ || signals_.received() || output_.closed();
-                                       return is_cancelled_ || is_stopped_;
-                                   });
-    running_.clear();
-    if (!captured) {
-        send_error({request.id, ErrorCode::internal_error, etl::describe(captured.error())});
-    } else if (captured->end != etl::host::Captured::End::stopped) {
-        answer_call(request, answer_of(*command, *captured, options_));
+    if (!copies_ || make_copies(request, *command)) {
+        auto captured = run(copies_ ? copies_->words_of(*command) : command->words,
+                            {.max_output = command->max_bytes,
+                             .max_errors = command->max_bytes,
+                             .time_limit = options_.time_limit});
+        if (!captured) {
+            send_error({request.id, ErrorCode::internal_error, etl::describe(captured.error())});
+        } else if (captured->end != etl::host::Captured::End::stopped) {
+            if (copies_) {
+                captured->output =
+                    copies_->with_names(std::move(captured->output), command->max_bytes);
+                captured->errors =
+                    copies_->with_names(std::move(captured->errors), command->max_bytes);
+            }
+            answer_call(request, answer_of(*command, *captured, options_));
+        }
     }
+    running_.clear();
+}
+
+etl::Result<etl::host::Captured> Server::run(std::vector<std::string> words,
+                                             const etl::host::CaptureOptions& options) {
+    words.insert(words.begin(), etl::host::own_program());
+    return etl::host::run_and_capture(words, options, [&] {
+        read_messages(0ms); // a cancellation, or a ping
+        is_stopped_ = is_stopped_ || signals_.received() || output_.closed();
+        return is_cancelled_ || is_stopped_;
+    });
+}
+
+bool Server::make_copies(const Message& request, const Command& command) {
+    using End = etl::host::Captured::End;
+    constexpr auto time_limit = std::chrono::minutes(30);
+    const std::span files = std::span(command.words).subspan(command.first_file, command.files);
+    for (const std::string& file : files) {
+        const auto words = copies_->command_for(file, options_);
+        if (words.empty()) {
+            continue;
+        }
+        const auto made = run(words, {.time_limit = time_limit});
+        const bool is_made = made && made->end == End::exited && made->code <= 1;
+        if (is_made) {
+            continue;
+        }
+        copies_->forget(file);
+        if (!made || made->end != End::stopped) {
+            say_plainly(made ? made->errors : etl::describe(made.error())); // not for the client
+            answer_call(request,
+                        refusal(fmt::format("{}: cannot be anonymized; standard error of the "
+                                            "server says why",
+                                            shown_name(file, options_.root))));
+        }
+        return false;
+    }
+    copies_->trim();
+    return true;
 }
 
 void Server::answer_call(const Message& request, const Answer& answer) {

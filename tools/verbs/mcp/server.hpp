@@ -7,12 +7,15 @@
 #include "cli/verb.hpp"
 #include "io/output_file.hpp"
 #include "verbs/mcp/call.hpp"
+#include "verbs/mcp/copies.hpp"
 #include "verbs/mcp/input.hpp"
 #include "verbs/mcp/message.hpp"
 
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace cli::mcp {
 
@@ -20,8 +23,8 @@ namespace cli::mcp {
 class Server {
 public:
     /// `etl` is the command line with all verbs; it must outlive the server.
-    Server(const Verb& etl, CallOptions options, MessageInput& input)
-        : etl_(&etl), options_(std::move(options)), input_(&input) {}
+    Server(const Verb& etl, CallOptions options, std::optional<Copies> copies, MessageInput& input)
+        : etl_(&etl), options_(std::move(options)), copies_(std::move(copies)), input_(&input) {}
 
     /// Returns at the end of the input, if the output is closed, or after a signal.
     ExitCode run();
@@ -36,6 +39,13 @@ private:
     bool is_accepted(const Message& request);
     void call(const Message& request);
     void answer_call(const Message& request, const Answer& answer);
+    /// Runs etl with these words. Captured::End::stopped: the call was cancelled, or the server
+    /// ends.
+    etl::Result<etl::host::Captured> run(std::vector<std::string> words,
+                                         const etl::host::CaptureOptions& options);
+    /// Makes the copies of the files that have none. If it cannot, or the call was cancelled,
+    /// answers and returns false.
+    bool make_copies(const Message& request, const Command& command);
 
     void send_result(const Message& request, etl::JsonObject result);
     void send_error(const MessageError& error, const std::string& data = {});
@@ -43,6 +53,7 @@ private:
 
     const Verb* etl_;
     CallOptions options_;
+    std::optional<Copies> copies_; // none: verbs read the traces themselves
     MessageInput* input_;
     MessageParser parser_;
     etl::io::StandardOutput output_;

@@ -81,7 +81,9 @@ void add_relog(Verb& etl, ExitCode& exit) {
     options->embedding.add_to(verb);
     add_progress(verb, options->progress);
     verb.footer(relog_footer);
-    verb.get_option("--keep-undecodable")->excludes("--drop-undecodable");
+    for (const char* const name : {"--keep-undecodable", "--clear-undecodable"}) {
+        verb.get_option(name)->excludes("--drop-undecodable");
+    }
     verb.callback([options, &verb, &exit] {
         options->keeps_compression = verb.get_option("--compress")->empty();
         exit = relog(*options);

@@ -142,6 +142,8 @@ void add_other_versions(Report& report) {
     }
 }
 
+} // namespace
+
 bool is_single(const Traces& traces) {
     if (traces.readers().size() > 1) {
         say(fmt::format(
@@ -150,8 +152,6 @@ bool is_single(const Traces& traces) {
     }
     return traces.readers().size() == 1;
 }
-
-} // namespace
 
 void add_table(Report& report, const TableForm& form, Table table,
                std::optional<std::uint64_t> row_count) {

@@ -1,10 +1,10 @@
 // etl report: one page about a trace. docs/report.md
 #include "verbs/report/report.hpp"
 
+#include "base/shell_word.hpp"
 #include "cli/destination.hpp"
 #include "cli/option_values.hpp"
 #include "cli/progress.hpp"
-#include "base/shell_word.hpp"
 #include "cli/verbs.hpp"
 #include "outputs/output_guard.hpp"
 #include "outputs/output_options.hpp"
@@ -23,6 +23,7 @@ constexpr const char* report_footer = R"(Examples:
   etl report trace.etl -o report.html
   etl report --process kettle --from +2s --to +5s trace.etl -o kettle.html
   etl report --brief trace.etl
+  etl report --anonymize trace.etl -o report.html
   etl report --window --from +10s --to +10.1s trace.etl
   etl report --json trace.etl | jq -c '.tables[] | [.title, .row_count]'
 The page needs no network and no other files. It states what it does not contain, and which command
@@ -44,11 +45,17 @@ std::vector<std::string_view> files_of_page() {
 /// The options with which others print the same part of a trace, as words of a shell.
 void read_words(const Verb& verb, ReportOptions& options) {
     constexpr std::string_view others[] = {
-        "FILE", "help",    "output",   "force",       "json",         "brief",      "window",
-        "rows", "threads", "progress", "no-progress", "max-unpacked", "big-numbers"};
+        "FILE",        "help",         "output",      "force",     "json",
+        "brief",       "window",       "rows",        "threads",   "progress",
+        "no-progress", "max-unpacked", "big-numbers", "anonymize", "anonymize-key"};
+    constexpr std::string_view paths[] = {"schema", "symbols"}; // can be personal data
     for (const Option* option : verb.get_options()) {
         const std::string name = option->get_single_name();
-        if (option->count() == 0 || std::ranges::find(others, name) != std::end(others)) {
+        const auto is_among = [&name](const auto& names) {
+            return std::ranges::find(names, name) != std::end(names);
+        };
+        if (option->count() == 0 || is_among(others) ||
+            (options.copy.is_wanted() && is_among(paths))) {
             continue;
         }
         std::string& words = name == "symbols" ? options.symbol_words : options.words;
@@ -75,6 +82,40 @@ std::string output_text(const Report& report, const ReportOptions& options) {
     return html_of({.title = title, .files = files, .data = json});
 }
 
+/// Writes the report of files that were opened.
+ExitCode write_report(const OpenedFiles& opened, const ReportOptions& options) {
+    const auto report = make_report(opened, options);
+    if (!report) {
+        return report.error();
+    }
+    return worst((*report)->exit,
+                 write_file(options.analysis.output, output_text(**report, options)));
+}
+
+/// Writes the report of an anonymized copy of the only trace.
+ExitCode write_anonymized(const OpenedFiles& opened, ReportOptions& options) {
+    AnalyzeOptions& read = options.analysis;
+    Traces traces(opened, read.traces, Traces::Findings::reported);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    if (!is_single(traces)) {
+        return ExitCode::usage;
+    }
+    std::optional<ProgressBar> bar(read.progress);
+    const auto copy = options.copy.make(
+        traces, read.schemas,
+        {.pointer_size = read.pointer_size,
+         .progress = [&](double done, std::uint64_t events) { bar->show(done, events); }});
+    bar.reset(); // before messages
+    if (!copy) {
+        return copy.error();
+    }
+    read.traces.ignores_indexes = true; // of files of that name
+    const ExitCode exit = write_report({{.files = {*copy}}}, options);
+    return worst(exit, traces.exit_code());
+}
+
 ExitCode run_report(ReportOptions& options) {
     AnalyzeOptions& read = options.analysis;
     if (read.output.empty() && !options.is_json && !options.is_brief) {
@@ -91,14 +132,15 @@ ExitCode run_report(ReportOptions& options) {
     OutputGuard guard;
     guard.reads(read.traces);
     guard.reads(read.schemas);
+    options.copy.add_key_to(guard);
     if (!guard.permits(read.output, existing_files(read.force))) {
         return ExitCode::failed;
     }
-    const auto report = make_report(open_files(read.traces), options);
-    if (!report) {
-        return report.error();
+    if (!options.copy.is_wanted()) {
+        return write_report(open_files(read.traces), options);
     }
-    return worst((*report)->exit, write_file(read.output, output_text(**report, options)));
+    return options.copy.find_key() ? write_anonymized(open_files(read.traces), options)
+                                   : ExitCode::failed;
 }
 
 } // namespace
@@ -140,6 +182,7 @@ void add_report(Verb& etl, ExitCode& exit) {
         ->check(in_range(std::size_t{1}, reports::max_rows))
         ->type_name("N");
     add_pointer_size(verb, read.pointer_size);
+    options->copy.add_to(verb);
     add_progress(verb, read.progress);
     verb.footer(reports::report_footer);
     verb.callback([options, &verb, &exit] {

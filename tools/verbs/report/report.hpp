@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/tables.hpp"
+#include "outputs/anonymized_copy.hpp"
 #include "pages/flame_data.hpp"
 #include "verbs/analyze/analyze.hpp"
 #include "verbs/info/shown.hpp"
@@ -16,6 +17,7 @@ namespace cli::reports {
 
 struct ReportOptions {
     AnalyzeOptions analysis;  // what is read, and what of it
+    AnonymizedCopy copy;      // is read instead, if it is wanted
     std::string words;        // the options that select events, as in a shell
     std::string symbol_words; // --symbols, which not all verbs have
     std::size_t rows = 300;   // of each table, at most
@@ -57,6 +59,9 @@ struct Report {
     std::vector<std::string> notes;
     ExitCode exit = ExitCode::well;
 };
+
+/// Whether there is one trace. Prints if there are more.
+bool is_single(const Traces& traces);
 
 /// Computes the report of the only trace, which was opened. Prints errors.
 std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& opened,

@@ -1,36 +1,46 @@
-// Indexes of large traces, made while a person looks at them already.
+// What is done while a person looks at the traces already, or waits for them.
 #pragma once
 
-#include "cli/exit_code.hpp"
+#include <etl/error.hpp>
+
 #include "dataset/inputs.hpp"
 #include "viewer/service.hpp"
 
+#include <atomic>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace cli {
 
-/// Makes the indexes that large traces lack, in the cache of the user, and then opens the traces
-/// anew for the service. Ends early if it is destroyed. Prints why a trace has no index.
-class Indexing {
+/// Work in a thread of its own, which is asked to stop when this is destroyed.
+class Background {
 public:
-    Indexing(std::vector<std::string> paths, etl::dataset::Options options,
-             etl::viewer::Service& service);
-    Indexing(const Indexing&) = delete;
-    Indexing& operator=(const Indexing&) = delete;
-    ~Indexing();
+    /// `work` returns false if nothing can be shown; empty: none. `stop` outlives it.
+    Background(std::function<bool()> work, etl::Stop& stop);
+    Background(const Background&) = delete;
+    Background& operator=(const Background&) = delete;
+    ~Background();
+
+    bool has_failed() const noexcept { return has_failed_; }
 
 private:
-    void run();
-    bool add_indexes();
-    bool add_index(const etl::dataset::Input& input, const std::string& what);
-
-    std::vector<std::string> paths_;
-    etl::dataset::Options options_;
-    etl::viewer::Service* service_;
-    etl::Stop stop_;
+    etl::Stop* stop_;
+    std::atomic<bool> has_failed_ = false;
     std::thread thread_;
 };
+
+/// Makes the indexes that large traces lack, in the cache of the user, and then opens the traces
+/// anew for the service. Ends early if it is to stop. Prints why a trace has no index.
+void add_indexes(const std::vector<std::string>& paths, etl::dataset::Options options,
+                 etl::viewer::Service& service, const etl::Stop& stop);
+
+/// Makes the index of a large copy, in memory, and then opens it anew for the service. Likewise.
+void add_index_of(etl::dataset::Input copy, const etl::dataset::Options& options,
+                  etl::viewer::Service& service, const etl::Stop& stop);
+
+/// Returns what shows progress to the pages of the service, not too often.
+std::function<void(double done)> progress_to(etl::viewer::Service& service, std::string what);
 
 } // namespace cli

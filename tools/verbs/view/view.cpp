@@ -13,6 +13,7 @@
 #include "io/input_file.hpp"
 #include "loopback/access.hpp"
 #include "loopback/server.hpp"
+#include "outputs/anonymized_copy.hpp"
 #include "pages/page.hpp"
 #include "verbs/view/indexing.hpp"
 #include "viewer/request.hpp"
@@ -25,6 +26,7 @@
 #include <chrono>
 #include <expected>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +42,7 @@ constexpr const char* view_footer = R"(Examples:
   etl view --symbols /srv/symbols trace.etl
   etl view --no-open trace.etl
   etl view kettle.etlview.json
+  etl view --anonymize trace.etl
 Opens a page in the browser that shows the trace: a timeline, tables and flame graphs of what is
 selected, events one by one. The page asks this program, which listens on this machine alone, and
 ends with Ctrl-C, or a minute after the last page was closed. Nothing is written but an index in
@@ -57,6 +60,7 @@ struct ViewOptions {
     TraceOptions traces;
     SchemaOptions schemas;
     SymbolPathOptions symbols;
+    AnonymizedCopy copy;
     unsigned pointer_size = 0;
     bool opens_no_browser = false;
 };
@@ -68,6 +72,7 @@ etl::dataset::Options dataset_options_of(const ViewOptions& options) {
     how.symbols = options.symbols.paths;
     how.pointer_size = options.pointer_size;
     how.is_single_pass = false;
+    how.ignores_indexes = how.ignores_indexes || options.copy.is_wanted(); // of the original
     return how;
 }
 
@@ -80,6 +85,9 @@ std::string words_of(std::string_view option, const std::vector<std::string>& va
 }
 
 etl::viewer::OpenedWith opened_with(const ViewOptions& options) {
+    if (options.copy.is_wanted()) { // paths can be personal data
+        return {.traces = AnonymizedCopy::name, .hides_bytes = true};
+    }
     etl::viewer::OpenedWith with;
     for (const std::string& name : options.traces.arguments) {
         with.traces += (with.traces.empty() ? "" : " ") + etl::shell_word(name);
@@ -210,9 +218,10 @@ void say_address(const std::string& address, std::uint16_t port, bool is_opened)
     say_plainly("Ctrl-C ends it; it also ends a minute after the last page was closed.");
 }
 
-/// `state`: of the page, as its address has it; empty: the first one.
-ExitCode serve(const ViewOptions& options, etl::viewer::Service& service,
-               const std::string& state) {
+/// `state`: of the page, as its address has it; empty: the first one. `work` is done meanwhile, as
+/// by Background.
+ExitCode serve(const ViewOptions& options, etl::viewer::Service& service, const std::string& state,
+               std::function<bool()> work, etl::Stop& stop) {
     const etl::loopback::Access access;
     Pages pages;
     const auto server = etl::loopback::Server::start(
@@ -232,17 +241,14 @@ ExitCode serve(const ViewOptions& options, etl::viewer::Service& service,
         signpost.emplace(address);
     }
     say_address(address, server->port(), signpost && open_browser(signpost->path()));
-    std::optional<Indexing> indexing;
-    if (!options.traces.ignores_indexes) {
-        indexing.emplace(options.traces.arguments, dataset_options_of(options), service);
-    }
+    const Background background(std::move(work), stop);
     constexpr auto often = std::chrono::milliseconds(200);
-    while (!signals.received() && !pages.are_gone()) {
+    while (!signals.received() && !pages.are_gone() && !background.has_failed()) {
         std::this_thread::sleep_for(often);
         service.stop_longer_than(time_limit);
     }
     service.stop();
-    return ExitCode::well;
+    return background.has_failed() ? ExitCode::failed : ExitCode::well;
 }
 
 /// A name beside a file.
@@ -277,10 +283,58 @@ std::expected<std::optional<etl::viewer::SavedView>, ExitCode> read_saved(ViewOp
     return *std::move(view);
 }
 
+/// Anonymizes the traces, and opens the copy for the service. Returns whether it can be shown.
+bool open_copy(Traces& traces, const ViewOptions& options, etl::viewer::Service& service,
+               const etl::Stop& stop) {
+    const auto show = progress_to(service, "Anonymizing");
+    const auto copy =
+        options.copy.make(traces, options.schemas,
+                          {.pointer_size = options.pointer_size,
+                           .progress = [&](double done, std::uint64_t) { show(done); }});
+    if (!copy) {
+        return stop.is_requested();
+    }
+    const etl::dataset::Options how = dataset_options_of(options);
+    auto explorer =
+        etl::explore::Explorer::open_inputs(etl::dataset::Inputs{.files = {*copy}}, how);
+    if (!explorer) {
+        say(etl::describe(explorer.error()));
+        return false;
+    }
+    service.show({});
+    service.replace(*std::move(explorer));
+    if (!options.traces.ignores_indexes) {
+        add_index_of(*copy, how, service, stop);
+    }
+    return true;
+}
+
+/// Nothing of the traces is shown before the copy exists, and nothing but the copy then.
+ExitCode view_anonymized(ViewOptions& options, const std::string& state) {
+    if (!options.copy.find_key()) {
+        return ExitCode::failed;
+    }
+    etl::Stop stop;
+    TraceOptions reading = options.traces;
+    reading.pointer_size = options.pointer_size;
+    reading.stop = &stop;
+    Traces traces(reading);
+    if (traces.readers().empty()) {
+        return ExitCode::failed;
+    }
+    etl::viewer::Service service(opened_with(options));
+    return serve(
+        options, service, state, [&] { return open_copy(traces, options, service, stop); }, stop);
+}
+
 ExitCode run_view(ViewOptions& options) {
     const auto saved = read_saved(options);
     if (!saved) {
         return saved.error();
+    }
+    const std::string state = *saved ? (*saved)->state : "";
+    if (options.copy.is_wanted()) {
+        return view_anonymized(options, state);
     }
     auto explorer =
         etl::explore::Explorer::open(options.traces.arguments, dataset_options_of(options));
@@ -297,7 +351,13 @@ ExitCode run_view(ViewOptions& options) {
         say("note: the view was saved from another trace, or the trace has changed since");
     }
     etl::viewer::Service service(*std::move(explorer), opened_with(options));
-    return serve(options, service, *saved ? (*saved)->state : "");
+    etl::Stop stop;
+    const auto index = [&] {
+        add_indexes(options.traces.arguments, dataset_options_of(options), service, stop);
+        return true;
+    };
+    return options.traces.ignores_indexes ? serve(options, service, state, {}, stop)
+                                          : serve(options, service, state, index, stop);
 }
 
 } // namespace
@@ -309,6 +369,7 @@ void add_view(Verb& etl, ExitCode& exit) {
     options->schemas.add_to(verb);
     options->symbols.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
+    options->copy.add_to(verb);
     verb.add_flag("--no-open", options->opens_no_browser,
                   "print the address instead of opening a browser");
     verb.footer(view_footer);

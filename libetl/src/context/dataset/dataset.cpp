@@ -121,8 +121,9 @@ Dataset::open_reader(const Input& input, trace::ReaderOptions how, const Dataset
         return reader;
     }
     const bool has_index = options_.uses_indexes && !options_.ignores_indexes;
-    const auto index =
-        has_index && !input.is_event_log() ? gather::index_of_state(*input.file) : nullptr;
+    const auto index = input.index != nullptr               ? input.index
+                       : has_index && !input.is_event_log() ? gather::index_of_state(*input.file)
+                                                            : nullptr;
     how.known_buffers = buffers_in(index);
     auto reader = trace::Reader::open(input.file, how);
     if (reader) {
@@ -249,7 +250,7 @@ gather::Indexes Dataset::indexes() {
         for (const auto& reader : readers_) {
             const auto& known = opened_by_[indexes_.size()];
             if (options_.ignores_indexes) {
-                indexes_.push_back(nullptr);
+                indexes_.push_back(inputs_.files[indexes_.size()].index);
                 continue;
             }
             indexes_.push_back(

@@ -21,7 +21,8 @@
 
 namespace etl::trace {
 class StreamInput;
-}
+struct TraceIndex;
+} // namespace etl::trace
 
 namespace etl::dataset {
 
@@ -102,6 +103,8 @@ struct Input {
     std::shared_ptr<const io::InputFile> file; // never null; of an event log: the trace it became
     /// What the conversion of an event log found; null: the file is no event log.
     std::shared_ptr<const DiagnosticList> log_findings{};
+    /// Its index, which is used even if Options::ignores_indexes is set; null: one is looked for.
+    std::shared_ptr<const trace::TraceIndex> index{};
 
     const std::string& name() const noexcept { return file->name(); }
 

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <ranges>
 #include <utility>
 
 namespace etl::gather {
@@ -182,7 +185,7 @@ std::shared_ptr<const facts::FactsByTrace> facts_of(Readers readers, Indexes ind
 
 bool may_have_several_origins(Readers readers) noexcept {
     return readers.size() > 1 || std::ranges::any_of(readers, [](const auto& reader) {
-               return reader->info().header.session_name == trace::relogged_session;
+               return trace::is_relogged(reader->info());
            });
 }
 
@@ -204,6 +207,44 @@ std::shared_ptr<const facts::Origins> origins_of(Readers readers, unsigned threa
     return origins_of(readers, collected);
 }
 
+namespace {
+
+/// The latest time of the buffers of a trace; none: none states it.
+std::optional<Filetime> last_flush_of(const trace::Reader& reader) {
+    std::optional<Filetime> last;
+    for (const trace::BufferEntry& entry : reader.buffers()) {
+        if (entry.time_stamp != 0) {
+            last = std::max(last.value_or(Filetime{}),
+                            reader.info().clock.to_filetime(entry.time_stamp));
+        }
+    }
+    return last;
+}
+
+/// The latest time of the events in the last buffer of each processor; none: there are no events.
+std::optional<Filetime> last_event_of(trace::Reader& reader) {
+    std::map<std::uint16_t, std::uint32_t> last_buffers; // by processor
+    for (std::uint32_t number = 0; number < reader.buffers().size(); ++number) {
+        const trace::BufferEntry& entry = reader.buffers()[number];
+        if (entry.type != format::BufferType::header) {
+            last_buffers[entry.processor] = number;
+        }
+    }
+    std::vector<std::uint32_t> numbers;
+    std::ranges::copy(last_buffers | std::views::values, std::back_inserter(numbers));
+    std::optional<Filetime> last;
+    reader.show_buffers(std::move(numbers), [&](const trace::BufferContent& buffer) {
+        for (const flow::Event& event : buffer.events) {
+            if (const auto time = flow::wall_time(event)) {
+                last = std::max(last.value_or(*time), *time);
+            }
+        }
+    });
+    return last;
+}
+
+} // namespace
+
 match::TimeBounds bounds_of(Readers readers) {
     match::TimeBounds bounds;
     bool is_first = true;
@@ -213,14 +254,12 @@ match::TimeBounds bounds_of(Readers readers) {
             bounds.start = {info.has_header ? info.header.start_time
                                             : info.clock.to_filetime(0).ticks};
         }
-        for (const trace::BufferEntry& entry : reader->buffers()) {
-            if (entry.time_stamp != 0) {
-                bounds.end = std::max(bounds.end.value_or(Filetime{}),
-                                      info.clock.to_filetime(entry.time_stamp));
-            }
+        auto end = trace::is_relogged(info) ? last_event_of(*reader) : last_flush_of(*reader);
+        if (!end && info.has_header && info.header.end_time != 0) {
+            end = Filetime{info.header.end_time};
         }
-        if (!bounds.end && info.has_header && info.header.end_time != 0) {
-            bounds.end = Filetime{info.header.end_time};
+        if (end) {
+            bounds.end = std::max(bounds.end.value_or(*end), *end);
         }
     }
     return bounds;

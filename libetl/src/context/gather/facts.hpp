@@ -29,7 +29,8 @@ std::shared_ptr<const facts::Origins> origins_of(Readers readers,
                                                  const facts::OriginCollector& collected);
 
 /// Returns when the first trace starts and when the last buffer of all traces was written, for
-/// relative times.
+/// relative times. Of a relogged trace, whose buffers do not state that, when its last event
+/// happened.
 match::TimeBounds bounds_of(Readers readers);
 
 } // namespace etl::gather

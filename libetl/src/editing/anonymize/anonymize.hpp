@@ -63,6 +63,13 @@ enum class Link : std::uint8_t {
     ip,
 };
 
+/// What becomes of events that cannot be decoded, which may contain any data.
+enum class Undecodable : std::uint8_t {
+    keep, // names that are found as text are replaced
+    drop,
+    clear, // payload and extended data become zeros; numbers among the items stay
+};
+
 /// Whether all personal data is anonymized, or only Options::redact is applied.
 enum class Scope : std::uint8_t { everything, redactions_only };
 
@@ -71,7 +78,7 @@ struct Options {
     Names names;
     std::vector<Redaction> redact;
     Scope scope = Scope::everything;
-    bool drop_undecodable = false; // drop events that cannot be decoded, which may contain any data
+    Undecodable undecodable = Undecodable::keep;
     /// Fragments of captured packets are passed unchanged: the caller joins them, and passes each
     /// joined packet to Anonymizer::scrub_packet. Otherwise later fragments become zeros.
     bool keep_fragments = false;
@@ -125,6 +132,7 @@ struct Report {
     std::uint64_t changed = 0;     // changed events
     std::uint64_t undecodable = 0; // events, including those with compressed text
     std::uint64_t dropped = 0;     // undecodable events that were dropped
+    std::uint64_t cleared = 0;     // undecodable events whose content was cleared
 };
 
 /// The edit. Sizes of values and payloads are unchanged. Events without personal data, and records

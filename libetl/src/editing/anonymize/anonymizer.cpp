@@ -118,10 +118,11 @@ void Anonymizer::edit(const flow::Event& event, relog::Output& to) {
     const EventRewriter::Result result = state.events.rewrite(decoded, plan);
     if (result.undecodable) {
         ++report.undecodable;
-        if (state.options.drop_undecodable) {
+        if (state.options.undecodable == Undecodable::drop) {
             ++report.dropped;
             return;
         }
+        report.cleared += state.options.undecodable == Undecodable::clear ? 1U : 0U;
     }
     if (result.draft == nullptr) {
         to.pass();

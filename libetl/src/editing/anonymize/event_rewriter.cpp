@@ -283,6 +283,9 @@ EventRewriter::Result EventRewriter::rewrite(const decode::DecodedEvent& event, 
     } else {
         rewrite_fields(event, plan);
     }
+    if (undecodable_ && options_->undecodable == Undecodable::clear) {
+        clear_undecoded(event, plan);
+    }
     return {drafted_ ? &draft_ : nullptr, undecodable_};
 }
 
@@ -392,6 +395,27 @@ void EventRewriter::clear_payload(const decode::DecodedEvent& event, KindPlan& p
         count(plan.elsewhere, only(Kind::redacted));
         put(event, event.header.payload, value_);
     }
+}
+
+/// What its fields were replaced with, too, and what its items say of them.
+void EventRewriter::clear_undecoded(const decode::DecodedEvent& event, KindPlan& plan) {
+    const Bytes payload = event.header.payload;
+    const Bytes items = event.header.has_invalid_items ? Bytes{} : event.header.items;
+    bool had_content = false;
+    if (!is_all_zero(payload)) {
+        had_content = fill_with_zeros(draft_of(event).payload());
+    }
+    format::ExtendedItems each(items);
+    format::ExtendedItem item;
+    while (each.next(item)) {
+        if (format::layout_of(item) != format::ItemLayout::numbers && !is_all_zero(item.data)) {
+            const MutableBytes record = draft_of(event).record();
+            had_content = fill_with_zeros(same_part(record.subspan(format::event_record::size),
+                                                    items, item.data)) ||
+                          had_content;
+        }
+    }
+    plan.elsewhere[static_cast<std::size_t>(Kind::redacted)] += had_content ? 1U : 0U;
 }
 
 // The decoder shows something else than the payload: the parts of a log file header, or text that

@@ -72,6 +72,7 @@ private:
     void rewrite_items(const decode::DecodedEvent& event, KindPlan& plan);
     void clear_reserved(const decode::DecodedEvent& event);
     void clear_payload(const decode::DecodedEvent& event, KindPlan& plan);
+    void clear_undecoded(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_arranged(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_fields(const decode::DecodedEvent& event, KindPlan& plan);
     void rewrite_value(const decode::DecodedEvent& event, KindPlan& plan, std::size_t field,

@@ -35,6 +35,21 @@ TraceError undecodable(const anonymize::Report& report, const std::string& outpu
 
 } // namespace
 
+anonymize::Undecodable undecodable_of(Undecodable choice, anonymize::Scope scope) noexcept {
+    using Result = anonymize::Undecodable;
+    switch (choice) {
+    case Undecodable::drop:
+        return Result::drop;
+    case Undecodable::clear:
+        return Result::clear;
+    case Undecodable::keep:
+        return Result::keep;
+    case Undecodable::refuse:
+        break;
+    }
+    return scope == anonymize::Scope::everything ? Result::drop : Result::keep;
+}
+
 anonymize::Key random_key() {
     std::random_device device;
     anonymize::Key key{};
@@ -130,8 +145,8 @@ std::expected<Anonymized, MergeError> anonymize(dataset::Dataset& traces, const 
         }
         how.names = *std::move(names);
     }
-    const bool refuses = is_everything && !how.drop_undecodable && !what.keeps_undecodable;
-    how.drop_undecodable = how.drop_undecodable || refuses;
+    const bool refuses = is_everything && what.undecodable == Undecodable::refuse;
+    how.undecodable = undecodable_of(what.undecodable, how.scope);
     auto joined = Joined::join(traces);
     if (!joined) {
         return std::unexpected(std::move(joined.error()));

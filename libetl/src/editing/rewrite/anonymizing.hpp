@@ -11,6 +11,10 @@
 
 namespace etl::rewrite {
 
+/// What the anonymizer does by a choice. If undecodable events are refused, they are dropped: what
+/// is written until one is found has none.
+anonymize::Undecodable undecodable_of(Undecodable choice, anonymize::Scope scope) noexcept;
+
 /// Another one in each call.
 anonymize::Key random_key();
 
@@ -33,9 +37,8 @@ std::expected<anonymize::Names, TraceError> names_of(const dataset::Dataset& tra
 std::string undecodable_providers(const anonymize::Report& report);
 
 struct Anonymizing {
-    anonymize::Options how{}; // without names
-    /// Undecodable events, unless they are dropped, stay as they are. Otherwise they are an error.
-    bool keeps_undecodable = false;
+    anonymize::Options how{};                      // without names
+    Undecodable undecodable = Undecodable::refuse; // takes the place of that in `how`
     OutputOptions output{};
     Progress progress{}; // may be empty
 };

@@ -59,7 +59,8 @@ io::ContainerLevel container_level(codec::Level level) noexcept {
 /// Whether files exist that the output replaces.
 bool has_files_to_replace(const OutputOptions& options) {
     const bool is_series = options.file.mode == trace::FileMode::new_file;
-    return options.path != to_standard_output && options.file.mode != trace::FileMode::append &&
+    return options.files == nullptr && options.path != to_standard_output &&
+           options.file.mode != trace::FileMode::append &&
            (is_series ? !numbered_files(options.path).empty() : io::is_regular_file(options.path));
 }
 
@@ -135,6 +136,7 @@ std::expected<Output, TraceError> Output::open(const OutputOptions& options, uns
             TraceError{{.code = ErrorCode::io_failure, .what = "already exists"}, options.path});
     }
     std::unique_ptr<io::AtomicFiles> files;
+    writer_options.files = options.files != nullptr ? options.files : writer_options.files;
     if ((options.is_atomic || replaces) && writer_options.files == nullptr) {
         files = std::make_unique<io::AtomicFiles>();
         writer_options.files = files.get();

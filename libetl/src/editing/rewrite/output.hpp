@@ -37,6 +37,7 @@ struct OutputOptions {
     std::optional<std::uint32_t> buffer_size{}; // none: that of `file`, or of the input
     bool replaces = false;                      // files that exist, but never an input
     bool is_atomic = true;                      // new files also appear on completion
+    io::FileFactory* files = nullptr; // of the output, and not atomic; null: those on disk
 
     /// The options of LogFile and Writer, with the container by the extension of the path.
     trace::LogFileOptions log_file_options(unsigned threads) const;

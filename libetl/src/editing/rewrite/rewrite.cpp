@@ -242,11 +242,10 @@ RepairReport report_of(const repair::Report& repaired, const std::string& output
 
 std::expected<Anonymizing, TraceError> anonymizing_of(const AnonymizeOptions& options,
                                                       const std::string& output) {
-    Anonymizing what{.keeps_undecodable = options.undecodable == Undecodable::keep,
+    Anonymizing what{.undecodable = options.undecodable,
                      .output = output_of(options.files, output)};
     what.how.scope =
         options.redacts_only ? anonymize::Scope::redactions_only : anonymize::Scope::everything;
-    what.how.drop_undecodable = options.undecodable == Undecodable::drop;
     const auto key = options.key.empty() ? random_key() : key_of(options.key);
     if (!key) {
         return std::unexpected(key.error());
@@ -269,7 +268,9 @@ void add_remarks(const anonymize::Report& report, const AnonymizeOptions& option
     if (report.undecodable > 0) {
         messages.add(fmt::format("{} could not be decoded and {}: {}",
                                  plural(report.undecodable, "event"),
-                                 report.dropped > 0 ? "were dropped" : "may contain personal data",
+                                 report.dropped > 0   ? "were dropped"
+                                 : report.cleared > 0 ? "were cleared"
+                                                      : "may contain personal data",
                                  undecodable_providers(report)));
     }
     for (const auto& [field, values] : report.unredacted) {

@@ -216,7 +216,7 @@ etl_status etl_anonymize(const char* const* paths, size_t count, const char* out
         options, report, error,
         [&](const etl_anonymize_options& given, rewrite::Files&& files) -> Outcome {
             const auto undecodable =
-                choice_of(given.undecodable, rewrite::Undecodable::keep, "undecodable");
+                choice_of(given.undecodable, rewrite::Undecodable::clear, "undecodable");
             if (!undecodable) {
                 return std::unexpected(undecodable.error());
             }
@@ -235,4 +235,4 @@ static_assert(ETL_COMPRESSION_LZNT1 == static_cast<int>(Compression::lznt1));
 static_assert(ETL_ALIGN_FIRST_EVENT == static_cast<int>(rewrite::Align::first_event));
 static_assert(ETL_SPLIT_BY_PROCESSOR == static_cast<int>(rewrite::SplitBy::processor));
 static_assert(ETL_SPLIT_CONTEXT_NONE == static_cast<int>(rewrite::SplitContext::none));
-static_assert(ETL_UNDECODABLE_KEEP == static_cast<int>(rewrite::Undecodable::keep));
+static_assert(ETL_UNDECODABLE_CLEAR == static_cast<int>(rewrite::Undecodable::clear));

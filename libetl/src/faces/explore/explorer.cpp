@@ -15,20 +15,38 @@ Explorer::~Explorer() = default;
 std::expected<Explorer, TraceError> Explorer::open(const std::vector<std::string>& paths,
                                                    dataset::Options options) {
     dataset::Messages messages;
+    messages.receive_from(options);
+    dataset::Inputs inputs = dataset::open_inputs(paths, options);
+    if (inputs.files.empty() && inputs.problems.empty()) {
+        return wrong(ErrorCode::not_found, paths.empty() ? "" : paths.front(), "no trace");
+    }
+    return State::open(std::move(inputs), std::move(options), messages);
+}
+
+std::expected<Explorer, TraceError> Explorer::open_inputs(dataset::Inputs inputs,
+                                                          dataset::Options options) {
+    dataset::Messages messages;
+    messages.receive_from(options);
+    return State::open(std::move(inputs), std::move(options), messages);
+}
+
+/// `messages` receives from the options.
+std::expected<Explorer, TraceError> Explorer::State::open(dataset::Inputs inputs,
+                                                          dataset::Options options,
+                                                          dataset::Messages& messages) {
     options.where.clear();
     options.from.clear();
     options.to.clear();
     options.part = {};
     options.uses_indexes = true;
-    messages.receive_from(options);
-    auto traces = dataset::Dataset::open(paths, std::move(options));
+    dataset::Dataset traces(std::move(inputs), std::move(options));
     traces.options().problems = {};
     traces.options().findings = {};
     traces.options().remarks = {};
     if (traces.is_empty()) {
         const auto& problems = traces.problems();
         return problems.empty()
-                   ? wrong(ErrorCode::not_found, paths.empty() ? "" : paths.front(), "no trace")
+                   ? wrong(ErrorCode::not_found, "", "no trace")
                    : std::unexpected(TraceError{problems.front().error, problems.front().name, {}});
     }
     auto state = std::make_unique<State>(std::move(traces));

@@ -86,6 +86,10 @@ public:
     static std::expected<Explorer, TraceError> open(const std::vector<std::string>& paths,
                                                     dataset::Options options = {});
 
+    /// The same for files that are open.
+    static std::expected<Explorer, TraceError> open_inputs(dataset::Inputs inputs,
+                                                           dataset::Options options = {});
+
     Explorer(Explorer&&) noexcept;
     Explorer& operator=(Explorer&&) noexcept;
     Explorer(const Explorer&) = delete;

@@ -8,6 +8,9 @@ namespace etl::explore {
 struct Explorer::State {
     explicit State(dataset::Dataset opened) : traces(std::move(opened)) {}
 
+    static std::expected<Explorer, TraceError>
+    open(dataset::Inputs inputs, dataset::Options options, dataset::Messages& messages);
+
     OpenedTraces traces;
     std::vector<std::string> problems{};
 };

@@ -2,6 +2,7 @@
 #include "analysis/event_counts.hpp"
 #include "analysis/limits.hpp"
 #include "explore/explorer_state.hpp"
+#include "trace/recording.hpp"
 
 #include <algorithm>
 #include <map>
@@ -94,7 +95,9 @@ Overview Explorer::overview(std::uint32_t columns) const {
     for (const auto& reader : traces.readers()) {
         overview.processors = std::max(overview.processors, reader->info().processors);
         overview.bytes += reader->info().file_size;
-        add_buffers(*reader, places, count, sums);
+        if (!trace::is_relogged(reader->info())) { // else buffers do not state when
+            add_buffers(*reader, places, count, sums);
+        }
     }
     for (auto& [processor, bytes] : sums) {
         overview.series.push_back({processor, std::move(bytes)});

@@ -14,6 +14,8 @@ struct OpenedWith {
     std::string traces;  // `trace.etl`
     std::string options; // ` --schema x.man`; empty: none
     std::string symbols; // ` --symbols dir`; empty: none
+    /// The stored bytes of events are not sent.
+    bool hides_bytes = false;
 };
 
 /// The table of a request, with all of its rows.

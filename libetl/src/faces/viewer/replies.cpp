@@ -129,11 +129,14 @@ std::string events_json(const explore::Answer& answer, const std::string& comman
     return json.take();
 }
 
-std::string event_json(const explore::EventAnswer& answer, const std::string& command) {
+std::string event_json(const explore::EventAnswer& answer, const std::string& command,
+                       EventBytes bytes) {
     JsonObject json;
     json.raw("event", answer.json);
     json.raw("fields", bare_rows(answer.fields)).raw("stack", bare_rows(answer.stack));
-    json.text("header", hex_of(answer.header)).text("payload", hex_of(answer.payload));
+    if (bytes == EventBytes::shown) {
+        json.text("header", hex_of(answer.header)).text("payload", hex_of(answer.payload));
+    }
     json.number("file_offset", answer.file_offset).text("command", utf8_text(command));
     return json.take();
 }

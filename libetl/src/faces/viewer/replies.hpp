@@ -23,7 +23,11 @@ std::string table_json(const explore::Answer& answer);
 
 std::string events_json(const explore::Answer& answer, const std::string& command);
 
-std::string event_json(const explore::EventAnswer& answer, const std::string& command);
+/// Whether the header and the payload of an event are part of it.
+enum class EventBytes : bool { hidden, shown };
+
+std::string event_json(const explore::EventAnswer& answer, const std::string& command,
+                       EventBytes bytes);
 
 /// A tree of stacks as the scripts of flame graphs read it.
 std::string flame_json(const explore::Answer& answer, const std::string& kind,

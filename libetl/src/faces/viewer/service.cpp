@@ -41,8 +41,8 @@ struct Service::State {
     OpenedWith with;
     std::mutex mutex{}; // of what follows
     std::condition_variable changed{};
-    std::shared_ptr<const explore::Explorer> explorer{};
-    explore::Overview facts{}; // without series
+    std::shared_ptr<const explore::Explorer> explorer{}; // null: not opened yet
+    explore::Overview facts{};                           // without series
     std::optional<Progress> progress{};
     std::uint64_t revision = 1;
     bool is_stopping = false;
@@ -70,7 +70,8 @@ struct Service::State {
             all_->asked.erase(at_);
         }
 
-        const explore::Explorer& explorer() const noexcept { return *explorer_; }
+        /// Null: the traces are not opened yet.
+        const explore::Explorer* explorer() const noexcept { return explorer_.get(); }
 
         const Stop* stop() const noexcept { return &at_->stop; }
 
@@ -133,6 +134,10 @@ std::string texts_json(auto&& texts) {
         list.text(utf8_text(text));
     }
     return list.take();
+}
+
+std::string quoted_ticks(Filetime time) {
+    return fmt::format(R"("{}")", time.ticks);
 }
 
 explore::TableQuestion table_question(const Request& request) {
@@ -248,7 +253,8 @@ Reply answer_search(Context context, const Request& request, const OpenedWith& w
 
 Reply answer_event(Context context, const Request& request, const OpenedWith& with) {
     const auto answer = context.first.event(request.place, context.second);
-    return answer ? reply_of(event_json(*answer, event_command(request.place, with)))
+    return answer ? reply_of(event_json(*answer, event_command(request.place, with),
+                                        with.hides_bytes ? EventBytes::hidden : EventBytes::shown))
                   : refused(answer.error());
 }
 
@@ -302,19 +308,21 @@ constexpr auto handlers = std::to_array<Handler>({{"overview", answer_overview},
 } // namespace
 
 std::string Service::State::opened_json() const {
-    std::vector<std::string> names = explorer->inputs();
+    const bool is_open = explorer != nullptr;
+    using Texts = std::vector<std::string>;
     JsonObject limits;
     limits.number("rows", explore::max_rows).number("columns", analysis::limits::analysis_slices);
     JsonObject json;
     json.number("version", interface_version).number("revision", revision);
-    json.raw("inputs", texts_json(names));
-    json.text("begin", std::to_string(facts.begin.ticks));
-    json.text("end", std::to_string(facts.end.ticks));
+    json.text("state", is_open ? "ready" : "preparing");
+    json.raw("inputs", texts_json(is_open ? explorer->inputs() : Texts()));
+    json.raw("begin", is_open ? quoted_ticks(facts.begin) : "null");
+    json.raw("end", is_open ? quoted_ticks(facts.end) : "null");
     json.number("processors", facts.processors).number("bytes", facts.bytes);
     json.raw("events", facts.events ? std::to_string(*facts.events) : "null");
-    json.boolean("is_indexed", explorer->is_indexed());
+    json.boolean("is_indexed", is_open && explorer->is_indexed());
     json.raw("progress", progress_json(progress));
-    json.raw("problems", texts_json(explorer->problems()));
+    json.raw("problems", texts_json(is_open ? explorer->problems() : Texts()));
     json.raw("tables", tables_json()).raw("flames", flames_json());
     json.raw("track_kinds", texts_json(analysis::track_kind_names()));
     json.raw("limits", limits.take());
@@ -352,6 +360,8 @@ Service::Service(explore::Explorer explorer, OpenedWith with)
     state_->set(std::move(explorer));
 }
 
+Service::Service(OpenedWith with) : state_(std::make_unique<State>(std::move(with))) {}
+
 Service::~Service() = default;
 
 Reply Service::answer(std::string_view name, std::string_view body) {
@@ -374,7 +384,10 @@ Reply Service::answer(std::string_view name, std::string_view body) {
         return refused(Status::not_found, "no such request", std::string(name));
     }
     const State::Question question(*state_, request->question);
-    return handler->answer({question.explorer(), question.stop()}, *request, state_->with);
+    if (question.explorer() == nullptr) {
+        return refused(Status::preparing, "the traces are not opened yet", "open");
+    }
+    return handler->answer({*question.explorer(), question.stop()}, *request, state_->with);
 }
 
 void Service::show(std::optional<Progress> progress) {

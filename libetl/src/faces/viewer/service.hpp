@@ -23,6 +23,7 @@ enum class Status : unsigned {
     not_found = 404,
     stopped = 409,
     failed = 500,
+    preparing = 503, // the traces are not opened yet
 };
 
 struct Reply {
@@ -41,6 +42,9 @@ struct Progress {
 class Service {
 public:
     Service(explore::Explorer explorer, OpenedWith with);
+
+    /// Knows nothing of the traces before replace(): questions about them are refused until then.
+    explicit Service(OpenedWith with);
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
     ~Service();
@@ -52,7 +56,8 @@ public:
     /// Shows pages what goes on; nothing: no more.
     void show(std::optional<Progress> progress);
 
-    /// Answers from now on with another explorer of the same traces: their indexes exist now.
+    /// Answers from now on with another explorer of the same traces: the first one, or one with
+    /// indexes.
     void replace(explore::Explorer explorer);
 
     /// Ends the questions that have taken longer. Call it from time to time.

@@ -69,6 +69,10 @@ Recording relogged(const flow::TraceInfo& trace);
 /// Session name of relogged and merged traces, as used by Windows' relogger.
 inline constexpr std::u16string_view relogged_session = u"Relogger";
 
+/// Whether a trace has that name: then the flush times of its buffers are FILETIMEs, whatever its
+/// clock, of when they were relogged. docs/format/buffer.md
+bool is_relogged(const flow::TraceInfo& trace) noexcept;
+
 /// Returns the BufferSize of a file for the records of a trace: that of the trace, if its buffers
 /// are well filled or at most 1 MB, and at least the largest used size. Always valid for LogFile,
 /// with space for the header.

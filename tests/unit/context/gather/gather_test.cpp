@@ -1,9 +1,12 @@
 #include "format/known_guids.hpp"
 #include "gather/facts.hpp"
 #include "gather/schemas.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/traces/shop_trace.hpp"
 #include "tests/support/traces/tracelogging_builder.hpp"
 #include "trace/inputs.hpp"
+#include "trace/recording.hpp"
+#include "trace/writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -162,6 +165,30 @@ TEST_F(Gathering, BoundsSpanAllTraces) {
     EXPECT_EQ(bounds.start.ticks, test::opening_time);
     ASSERT_TRUE(bounds.end);
     EXPECT_EQ(bounds.end->ticks, test::opening_time + hour + 2 * Filetime::per_second);
+}
+
+TEST_F(Gathering, BoundsOfRelogsAreThoseOfEvents) {
+    const auto readers = open({test::source_dir() + "/corpus/good/clock-qpc.etl"});
+    const std::string path = folder_.file("relogged.etl");
+    auto writer =
+        trace::Writer::create(path, {.recording = trace::relogged(readers.front()->info())});
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(trace::copy(*readers.front(), **writer));
+    ASSERT_TRUE((*writer)->close());
+    const auto relogged = open({path});
+    const flow::TraceInfo& info = relogged.front()->info();
+    const trace::BufferEntry& last = relogged.front()->buffers().back();
+    constexpr std::int64_t year = 365 * 24 * 3600 * Filetime::per_second;
+    ASSERT_GT(info.clock.to_filetime(last.time_stamp).ticks, info.header.start_time + 100 * year);
+    const match::TimeBounds bounds = gather::bounds_of(relogged);
+    std::optional<Filetime> newest;
+    relogged.front()->for_each_buffer(1, [&](unsigned, const auto&, flow::Run events) {
+        for (const flow::Event& event : events) {
+            newest = std::max(newest, flow::wall_time(event));
+        }
+    });
+    ASSERT_TRUE(bounds.end && newest);
+    EXPECT_EQ(*bounds.end, *newest);
 }
 
 TEST_F(Gathering, OriginsNameEachTrace) {

@@ -337,8 +337,33 @@ TEST(Items, ClearsThePayloadBehindItemsThatDoNotParse) {
     EXPECT_TRUE(std::ranges::all_of(payload, [](std::byte b) { return b == std::byte{0}; }));
     EXPECT_EQ(outcome.unchecked().undecodable, 1U);
     const Outcome dropped =
-        outcome_of(add, {.key = key_of_text("tests"), .drop_undecodable = true});
+        outcome_of(add, {.key = key_of_text("tests"), .undecodable = Undecodable::drop});
     EXPECT_EQ(dropped.after.report.dropped, 1U);
+}
+
+TEST(Items, ClearsThoseOfUndecodableEventsButNumbers) {
+    const auto sid = sid_bytes();
+    const auto activity = filled(16);
+    const std::array items{ExtendedItem{ItemType::sid, sid},
+                           ExtendedItem{ItemType::related_activity_id, activity}};
+    format::EventRecord event = event_with(items);
+    event.descriptor.id = 9;
+    const auto payload = bytes_of("for alice only");
+    event.payload = payload;
+    const auto outcome_by = [&](Undecodable undecodable) {
+        return outcome_of([&](BufferBuilder& buffer) { buffer.add(event); },
+                          {.key = key_of_text("tests"), .undecodable = undecodable});
+    };
+    const Outcome kept = outcome_by(Undecodable::keep);
+    ASSERT_EQ(kept.after.report.undecodable, 1U);
+    EXPECT_TRUE(occurs(kept.record, "only"));
+    const Outcome outcome = outcome_by(Undecodable::clear);
+    EXPECT_EQ(outcome.record.size(), kept.record.size());
+    ASSERT_EQ(outcome.items.size(), 2U);
+    EXPECT_EQ(outcome.items[0].data, std::vector<std::byte>(sid.size()));
+    EXPECT_EQ(outcome.items[1].data, activity);
+    const Bytes end = Bytes(outcome.record).last(payload.size());
+    EXPECT_TRUE(std::ranges::all_of(end, [](std::byte b) { return b == std::byte{0}; }));
 }
 
 TEST(Items, ClearsThePayloadBehindCountersThatDoNotFit) {

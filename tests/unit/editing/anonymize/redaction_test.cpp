@@ -19,11 +19,25 @@ TEST(Anonymizer, CountsTheFieldsThatARedactionFits) {
 
 TEST(Anonymizer, DropsUndecodableEventsWhenAsked) {
     const auto reader = open(with_unknown_event());
-    const Anonymized after = anonymized(*reader, kernel_store(),
-                                        {.key = key_of_text("tests"), .drop_undecodable = true});
+    const Anonymized after = anonymized(
+        *reader, kernel_store(), {.key = key_of_text("tests"), .undecodable = Undecodable::drop});
     EXPECT_EQ(after.report.dropped, 1U);
     EXPECT_EQ(after.events, 2U);
     EXPECT_FALSE(occurs(after.image, "only"));
+}
+
+TEST(Anonymizer, ClearsUndecodableEventsWhenAsked) {
+    const auto reader = open(with_unknown_event());
+    const Options options{.key = key_of_text("tests"), .undecodable = Undecodable::clear};
+    const Anonymized after = anonymized(*reader, kernel_store(), options);
+    EXPECT_EQ(after.report.undecodable, 1U);
+    EXPECT_EQ(after.report.cleared, 1U);
+    EXPECT_EQ(after.report.dropped, 0U);
+    EXPECT_EQ(after.events, 3U);
+    EXPECT_FALSE(occurs(after.image, "only"));
+    const Anonymized kept = anonymized(*open(with_unknown_event()), kernel_store());
+    EXPECT_EQ(after.image.size(), kept.image.size());
+    EXPECT_EQ(kept.report.cleared, 0U);
 }
 
 TEST(Anonymizer, RedactsFieldsByPatternAndNothingElse) {

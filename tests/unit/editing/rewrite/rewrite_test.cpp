@@ -233,6 +233,12 @@ TEST_F(Anonymizes, UndecodableEventsAreRefused) {
         rewrite::anonymize({trace}, file("2.etl"), {.undecodable = rewrite::Undecodable::keep});
     ASSERT_TRUE(kept);
     EXPECT_EQ(kept->events, dropped->events + dropped->undecodable_events);
+    const auto cleared =
+        rewrite::anonymize({trace}, file("3.etl"), {.undecodable = rewrite::Undecodable::clear});
+    ASSERT_TRUE(cleared);
+    EXPECT_EQ(cleared->events, kept->events);
+    EXPECT_EQ(cleared->bytes, kept->bytes);
+    EXPECT_THAT(cleared->remarks, Contains(HasSubstr("were cleared")));
 }
 
 #ifndef _WIN32 // there, who may read a new file is up to its directory

@@ -2,6 +2,7 @@
 #include "analysis/dataset_table.hpp"
 #include "analysis/stack_patterns.hpp"
 #include "analysis/tracks.hpp"
+#include "gather/trace_index.hpp"
 #include "tests/unit/faces/explore/explored.hpp"
 
 #include <gmock/gmock.h>
@@ -52,6 +53,23 @@ TEST_F(ExploredTables, AreThoseOfTheVerbs) {
             }
         }
     }
+}
+
+TEST_F(ExploredTables, OfOpenedFilesUseTheIndexThatTheyBring) {
+    dataset::Inputs inputs = dataset::open_inputs({indexed()});
+    const auto without = Explorer::open_inputs(inputs, {.ignores_indexes = true});
+    ASSERT_TRUE(without);
+    EXPECT_FALSE(without->is_indexed());
+    dataset::Input& input = inputs.files.front();
+    input.index = gather::index_of_state(*input.file);
+    ASSERT_TRUE(input.index);
+    const auto with = Explorer::open_inputs(inputs, {.ignores_indexes = true});
+    ASSERT_TRUE(with);
+    EXPECT_TRUE(with->is_indexed());
+    EXPECT_TRUE(with->overview(1).events);
+    const TableQuestion question{.name = "cpu", .by = "thread", .selection = {.from = "+1s"}};
+    EXPECT_EQ(cells(with->table(question)->table), cells(without->table(question)->table));
+    EXPECT_EQ(Explorer::open_inputs({}).error().code, ErrorCode::not_found);
 }
 
 TEST_F(ExploredTables, SelectProcessesAndEvents) {

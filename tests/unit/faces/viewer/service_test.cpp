@@ -5,6 +5,7 @@
 #include "viewer/picture.hpp"
 #include "viewer/service.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <simdjson.h>
 
@@ -264,6 +265,40 @@ TEST_F(ViewerService, SaysWhenSomethingChanges) {
     service->show({});
     service->replace(explore(indexed()));
     EXPECT_TRUE(bool(json(service->answer("open", "{}"))["is_indexed"]));
+}
+
+TEST_F(ViewerService, RefusesQuestionsBeforeTheTracesAreOpened) {
+    Service service(OpenedWith{.traces = "work.etl"});
+    service.show(Progress{"Anonymizing", {}});
+    const auto opened = json(service.answer("open", "{}"));
+    EXPECT_EQ(std::string_view(opened["state"]), "preparing");
+    EXPECT_EQ(opened["inputs"].get_array().size(), 0U);
+    EXPECT_TRUE(opened["begin"].is_null() && opened["end"].is_null() && opened["events"].is_null());
+    EXPECT_EQ(std::uint64_t(opened["bytes"]), 0U);
+    for (const std::string_view name : {"overview", "tracks", "lod", "table", "export", "flame",
+                                        "events", "search", "event", "follow"}) {
+        const Reply reply = service.answer(name, R"({"name": "cpu"})");
+        EXPECT_EQ(reply.status, Status::preparing) << name;
+        EXPECT_EQ(error_of(reply), "the traces are not opened yet");
+    }
+    EXPECT_EQ(service.answer("cancel", R"({"question": 3})").body, "{}");
+    service.show({});
+    service.replace(explore(plain()));
+    EXPECT_EQ(std::string_view(json(service.answer("open", "{}"))["state"]), "ready");
+    EXPECT_EQ(service.answer("table", R"({"name": "cpu"})").status, Status::ok);
+}
+
+TEST_F(ViewerService, HidesTheBytesOfEvents) {
+    const auto shown = serve(plain());
+    Service hiding(explore(plain()), OpenedWith{.traces = "work.etl", .hides_bytes = true});
+    const auto page = json(shown->answer("events", R"({"count": 1})"));
+    const std::uint64_t buffer = page["rows"].at(0).at(11), offset = page["rows"].at(0).at(12);
+    const std::string place =
+        fmt::format(R"({{"input": 1, "buffer": {}, "offset": {}}})", buffer, offset);
+    EXPECT_THAT(shown->answer("event", place).body, HasSubstr(R"("payload":)"));
+    const auto event = json(hiding.answer("event", place));
+    EXPECT_TRUE(event["payload"].error() && event["header"].error());
+    EXPECT_FALSE(event["fields"].error());
 }
 
 TEST_F(ViewerService, Stops) {

@@ -94,6 +94,12 @@ public:
     OsFile& operator=(const OsFile&) = delete;
     ~OsFile();
 
+    /// Another handle of the same file. Errors: io_failure.
+    Result<OsFile> duplicate() const noexcept;
+
+    /// Gives the handle away.
+    std::intptr_t release() noexcept { return std::exchange(handle_, none); }
+
     Result<Kind> kind() const noexcept;
     enum class Privacy : std::uint8_t { others_can_access, of_another_user, is_private };
 

@@ -189,6 +189,14 @@ Result<OsFile> OsFile::temporary() {
     return OsFile(opened, Owned::yes);
 }
 
+Result<OsFile> OsFile::duplicate() const noexcept {
+    const int same = ::fcntl(descriptor(handle_), F_DUPFD_CLOEXEC, 0);
+    if (same < 0) {
+        return std::unexpected(os_error("duplicate a descriptor"));
+    }
+    return OsFile(same, Owned::yes);
+}
+
 OsFile OsFile::standard_input() noexcept {
     return {STDIN_FILENO, Owned::no};
 }

@@ -103,6 +103,16 @@ Result<OsFile> OsFile::temporary() {
     return OsFile(number(opened), Owned::yes);
 }
 
+Result<OsFile> OsFile::duplicate() const noexcept {
+    const HANDLE self = ::GetCurrentProcess();
+    HANDLE same = nullptr;
+    if (::DuplicateHandle(self, native(handle_), self, &same, 0, FALSE, DUPLICATE_SAME_ACCESS) ==
+        0) {
+        return std::unexpected(os_error("duplicate a handle"));
+    }
+    return OsFile(number(same), Owned::yes);
+}
+
 OsFile OsFile::standard_input() noexcept {
     return {number(::GetStdHandle(STD_INPUT_HANDLE)), Owned::no};
 }

@@ -11,6 +11,10 @@ namespace etl::io {
 /// Renames a file in one step, unless the new name is taken.
 std::error_code rename_unless_taken(const std::string& from, const std::string& to);
 
+/// Creates a directory with a new name in another one, which only this user can enter. Returns its
+/// path; empty: it failed (os_error()).
+std::string make_private_folder(const std::string& parent);
+
 /// A locale whose characters are UTF-8. libarchive gives the names of members in the locale of the
 /// calling thread, and in the "C" locale, in which a program starts, it loses all letters beyond
 /// ASCII.

@@ -41,6 +41,11 @@ bool link_and_remove(const char* from, const char* to) noexcept {
 
 } // namespace
 
+std::string make_private_folder(const std::string& parent) {
+    std::string name = parent + "/etl-XXXXXX";
+    return ::mkdtemp(name.data()) != nullptr ? name : std::string();
+}
+
 std::error_code rename_unless_taken(const std::string& from, const std::string& to) {
 #ifdef __linux__
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {

@@ -23,6 +23,13 @@ std::optional<FileId> id_of(HANDLE file) noexcept {
 
 } // namespace
 
+std::string make_private_folder(const std::string& parent) {
+    // The folder for temporary files is the user's own.
+    std::string name = parent + "\\etl-" + std::to_string(::GetCurrentProcessId()) + "-" +
+                       std::to_string(::GetTickCount64());
+    return ::CreateDirectoryW(to_path(name).c_str(), nullptr) != 0 ? name : std::string();
+}
+
 std::error_code rename_unless_taken(const std::string& from, const std::string& to) {
     const bool is_renamed = ::MoveFileExW(to_path(from).c_str(), to_path(to).c_str(), 0) != 0;
     return is_renamed ? std::error_code()

@@ -95,6 +95,10 @@ Recording recording_of(const flow::TraceInfo& trace) {
     return recording;
 }
 
+bool is_relogged(const flow::TraceInfo& trace) noexcept {
+    return trace.header.session_name == relogged_session;
+}
+
 Recording relogged(const flow::TraceInfo& trace) {
     constexpr std::uint32_t kilobytes_per_megabyte = 1024;
     Recording recording = recording_of(trace);
