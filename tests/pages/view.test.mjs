@@ -270,6 +270,11 @@ test("names keep their colors, and share them only when all are used", () => {
   const numbers = Array.from({ length: nameColors }, (_, i) => book.numberOf(`p${i}`));
   assert.equal(new Set(numbers).size, nameColors);
   assert.equal(book.numberOf("p3"), numbers[3]);
+  const early = new ColorBook();
+  const gray = early.rgbOf("b", false);
+  early.start(["a", "b"]);
+  assert.deepEqual([early.numberOf("a"), early.numberOf("b")], [0, 1]);
+  assert.notDeepEqual(early.rgbOf("b", false), gray);
   assert.equal(new Set(numbers.map((number) => String(nameColor(number, false)))).size, nameColors);
   assert.equal(new Set(numbers.map((number) => String(nameColor(number, true)))).size, nameColors);
 });
@@ -281,6 +286,7 @@ test("states of threads differ in lightness, and all reasons have a color", () =
   assert.ok(contrastOf(running.light, ready.light) > 2 && contrastOf(running.dark, ready.dark) > 1.2);
   assert.ok(threadStates.every(({ light, dark }) => contrastOf(light, [255, 255, 255]) > 1.9 && contrastOf(dark, [22, 24, 29]) > 3));
   const book = new ColorBook();
+  book.start([]);
   assert.equal(stateColor({ kind: "processor" }, "Idle (0)", { process: "Idle", pid: 0, id: null }, book, false), null);
   assert.deepEqual(stateColor({ kind: "processor" }, "x", { process: "kettle.exe", pid: 100, id: 104 }, book, false), book.rgbOf("kettle.exe", false));
   assert.equal(stateColor({ kind: "processor" }, "other processes", null, book, false).length, 3);

@@ -66,6 +66,9 @@ export class Palette {
   }
 
   press(event) {
+    if (!this.element.open) {
+      return;
+    }
     const last = this.found.length - 1;
     const to = { ArrowDown: Math.min(this.at + 1, last), ArrowUp: Math.max(this.at - 1, 0) }[event.key];
     if (to !== undefined) {
@@ -83,6 +86,7 @@ export class Palette {
     const action = this.found[at];
     if (action) {
       this.element.close();
+      this.input.blur(); // else it has the focus until the next frame
       action.run();
     }
   }

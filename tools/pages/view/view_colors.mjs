@@ -6,6 +6,8 @@ const lightNames = ["#2a6fc9", "#e58a1f", "#14804a", "#c9529c", "#57b3d9", "#755
 const darkNames = ["#6aa5f5", "#f5a94b", "#4dbb80", "#e07fbb", "#8fd6f0", "#a98af0", "#d9cc55", "#ee7a69", "#7fdcc2", "#c99a66", "#c0dc78", "#f5b3c8"];
 const rounds = [1, 0.72, 1.28]; // of lightness: what follows when all are used
 
+const others = { light: [168, 174, 184], dark: [98, 106, 120] };
+
 /** The number of colors of names. */
 export const nameColors = lightNames.length * rounds.length;
 
@@ -19,10 +21,17 @@ export function nameColor(number, dark) {
   });
 }
 
-/** Gives each name a color, which stays: the next one. The names that matter most come first. */
+/** Gives each name a color, which stays: the next one. */
 export class ColorBook {
   constructor() {
     this.numbers = new Map();
+    this.isStarted = false;
+  }
+
+  /** Begins with the names that matter most. Until then all names are gray, so that colors do not depend on what is asked first. */
+  start(names) {
+    this.isStarted = true;
+    names.forEach((name) => this.numberOf(name));
   }
 
   numberOf(name) {
@@ -34,7 +43,7 @@ export class ColorBook {
 
   /** Returns the color of a name as [r, g, b]. */
   rgbOf(name, dark) {
-    return nameColor(this.numberOf(name), dark);
+    return this.isStarted ? nameColor(this.numberOf(name), dark) : others[dark ? "dark" : "light"];
   }
 }
 
@@ -61,7 +70,6 @@ export function threadState(state) {
   return threadStates.find(({ name }) => name === (isBar ? state : group));
 }
 
-const others = { light: [168, 174, 184], dark: [98, 106, 120] };
 const operations = {
   read: { light: [46, 116, 200], dark: [106, 166, 250] },
   write: { light: [200, 96, 20], dark: [250, 156, 88] },

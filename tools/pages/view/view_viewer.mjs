@@ -103,8 +103,8 @@ export class Viewer {
     const { tracks, remarks = [] } = await this.client.ask("tracks", { selection: {} });
     this.remarks = remarks;
     const byWeight = [...tracks].sort((a, b) => (b.busy_ns ?? 0) - (a.busy_ns ?? 0) || (b.count ?? 0) - (a.count ?? 0));
-    byWeight.filter(({ process, pid }) => process && pid !== 0).forEach(({ process }) => this.book.numberOf(process));
-    byWeight.filter(({ kind, name }) => kind === "events" && name).forEach(({ name }) => this.book.numberOf(name));
+    const processes = byWeight.filter(({ process, pid }) => process && pid !== 0).map(({ process }) => process);
+    this.book.start([...processes, ...byWeight.filter(({ kind, name }) => kind === "events" && name).map(({ name }) => name)]);
     tracks.forEach(({ kind, process, name }) => {
       this.names.add("process", process);
       this.names.add("provider", kind === "events" ? name : null);
