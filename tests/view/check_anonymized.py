@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_anonymized.py ETL TRACE ...: asks `etl view`, `etl report`, and `etl mcp` with --anonymize about each trace.
 
-The words that `etl relog --anonymize` replaces are those that `etl dump` prints of the trace, but not of its output. None
+The words that `etl relog --anonymize` replaces are those that `etl dump` prints of the trace, and that are not in its output. None
 of them, and no part of the name of the trace, may occur in anything that is sent: as 8-bit text, UTF-16, or hexadecimal.
 Tables are those that commands print of the output of relog with the same key. Without --anonymize, the same search finds
 words, so that it is known to work.
@@ -33,7 +33,7 @@ def words_in(text):
     found = set()
     for word in re.findall(rb"[0-9A-Za-z\x80-\xff][0-9A-Za-z\x80-\xff._@-]{3,}", text):
         for part in (word, *re.split(rb"[._@-]", word)):
-            if len(part) >= 5 and re.search(rb"[g-zG-Z]|S-1-", part):
+            if len(part) >= 5 and re.search(rb"[g-wyzG-WYZ]|S-1-", part):
                 found.add(part.lower())
     return found
 
@@ -178,8 +178,10 @@ def check(etl, trace, environment, folder, common):
     os.makedirs(os.path.dirname(owned))
     shutil.copyfile(trace, owned)
     neutral = os.path.join(folder, "trace.etl")
-    run(etl, "relog", owned, *FLAGS, "--clear-undecodable", "--force", "-o", neutral, environment=environment)
-    kept = words_in(lines_of(etl, neutral, environment)) | common
+    run(etl, "relog", owned, *FLAGS, "--clear-undecodable", "--compress", "none", "-o", neutral, environment=environment)
+    with open(neutral, "rb") as file:
+        written = file.read()
+    kept = words_in(lines_of(etl, neutral, environment)) | words_in(written) | words_in(written.replace(b"\0", b"")) | common
     words = {word for word in words_in(lines_of(etl, owned, environment)) if word not in kept}
     words = {word for word in words if not any(word in other for other in kept)} | {HIDDEN.encode()}
     search = Search(words)

@@ -60,6 +60,8 @@ def test_anonymize(corpus, tmp_path):
     with pytest.raises(etl.ArgumentError, match="could not be decoded"):
         etl.anonymize(corpus / "good/every-record-kind.etl", tmp_path / "2.etl")
     assert etl.anonymize(corpus / "good/every-record-kind.etl", tmp_path / "2.etl", undecodable="drop").events > 0
+    cleared = etl.anonymize(corpus / "good/every-record-kind.etl", tmp_path / "3.etl", undecodable="clear")
+    assert cleared.events > cleared.undecodable_events > 0
 
 
 def test_packets(tmp_path):
