@@ -1401,7 +1401,7 @@ enum {
     ETL_UNDECODABLE_REFUSE = 0,
     ETL_UNDECODABLE_DROP = 1,
     ETL_UNDECODABLE_KEEP = 2,
-    ETL_UNDECODABLE_CLEAR = 3, /* zeros of the same size */
+    ETL_UNDECODABLE_CLEAR = 3 /* zeros of the same size */
 };
 
 typedef struct etl_anonymize_options {
