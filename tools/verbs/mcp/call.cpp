@@ -1,10 +1,10 @@
 #include "verbs/mcp/call.hpp"
 
+#include "base/shell_word.hpp"
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/help.hpp"
 #include "cli/json_object.hpp"
-#include "base/shell_word.hpp"
 #include "io/find_files.hpp"
 #include "verbs/mcp/tools.hpp"
 #include "verbs/sql/queries.hpp"

@@ -1,6 +1,6 @@
 // What a report contains.
-#include "cli/console.hpp"
 #include "base/shell_word.hpp"
+#include "cli/console.hpp"
 #include "flow/trace_info.hpp"
 #include "verbs/report/report.hpp"
 

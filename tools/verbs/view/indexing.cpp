@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace cli {
@@ -102,7 +103,14 @@ bool make_indexes(const std::vector<etl::dataset::Input>& files, unsigned thread
 
 Background::Background(std::function<bool()> work, etl::Stop& stop) : stop_(&stop) {
     if (work) {
-        thread_ = std::thread([this, work = std::move(work)] { has_failed_ = !work(); });
+        thread_ = std::thread([this, work = std::move(work)] {
+            try {
+                has_failed_ = !work();
+            } catch (const std::bad_alloc&) {
+                say("not enough memory to prepare the trace");
+                has_failed_ = true;
+            }
+        });
     }
 }
 

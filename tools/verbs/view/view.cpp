@@ -8,9 +8,9 @@
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
-#include "io/cache_folder.hpp"
 #include "io/find_files.hpp"
 #include "io/input_file.hpp"
+#include "io/private_file.hpp"
 #include "loopback/access.hpp"
 #include "loopback/server.hpp"
 #include "outputs/anonymized_copy.hpp"
@@ -22,11 +22,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <expected>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,8 +47,11 @@ constexpr const char* view_footer = R"(Examples:
   etl view --anonymize trace.etl
 Opens a page in the browser that shows the trace: a timeline, tables and flame graphs of what is
 selected, events one by one. The page asks this program, which listens on this machine alone, and
-ends with Ctrl-C, or a minute after the last page was closed. Nothing is written but an index in
-your cache (--no-index: none). Exit codes: 0 success, 2 failure, 64 usage error. See docs/view.md.)";
+ends with Ctrl-C, or a minute after the last page was closed. In your cache, it writes an index
+(--no-index: none) and, while it runs, a page that leads to the address; with --anonymize, a copy in
+TMPDIR. Exit codes: 0 success, 2 failure, 64 usage error. See docs/view.md.)";
+
+static_assert(etl::loopback::max_body == etl::viewer::max_request);
 
 using Clock = std::chrono::steady_clock;
 
@@ -86,7 +91,10 @@ std::string words_of(std::string_view option, const std::vector<std::string>& va
 
 etl::viewer::OpenedWith opened_with(const ViewOptions& options) {
     if (options.copy.is_wanted()) { // paths can be personal data
-        return {.traces = AnonymizedCopy::name, .hides_bytes = true};
+        etl::viewer::OpenedWith with{.traces = AnonymizedCopy::name, .hides_bytes = true};
+        with.hidden_paths = options.schemas.paths;
+        std::ranges::copy(options.symbols.paths, std::back_inserter(with.hidden_paths));
+        return with;
     }
     etl::viewer::OpenedWith with;
     for (const std::string& name : options.traces.arguments) {
@@ -178,9 +186,8 @@ public:
                         "<meta http-equiv=\"refresh\" content=\"0;url={0}\">\n"
                         "<title>etl view</title>\n<a href=\"{0}\">etl view</a>\n",
                         markup_of(address));
-        constexpr std::uint64_t max_signposts = std::uint64_t{64} << 10U; // bytes of all of them
         const std::string name = fmt::format("start-{}.html", etl::now().ticks);
-        if (etl::io::put_into_cache(folder, name, std::as_bytes(std::span(page)), max_signposts)) {
+        if (etl::io::create_private_file(folder + "/" + name, std::as_bytes(std::span(page)))) {
             path_ = folder + "/" + name;
         }
     }
@@ -251,11 +258,10 @@ ExitCode serve(const ViewOptions& options, etl::viewer::Service& service, const 
     return background.has_failed() ? ExitCode::failed : ExitCode::well;
 }
 
-/// A name beside a file.
+/// A name beside a file, else in the current directory.
 std::string beside(const std::string& file, const std::string& name) {
-    const bool is_absolute = name.starts_with('/');
-    const std::string folder = file.substr(0, file.find_last_of('/') + 1);
-    return is_absolute || etl::io::is_regular_file(name) ? name : folder + name;
+    const std::string there = file.substr(0, file.find_last_of('/') + 1) + name;
+    return !name.starts_with('/') && etl::io::is_regular_file(there) ? there : name;
 }
 
 /// Reads the only argument if it is a saved view: then the traces are those that it names. Errors

@@ -16,11 +16,10 @@ namespace {
 class Columns {
 public:
     Columns(Filetime begin, Filetime end, std::uint32_t count)
-        : begin_(begin.ticks), length_(std::max<std::int64_t>(end.ticks - begin.ticks, 1)),
-          count_(count) {}
+        : begin_(begin), length_(std::max(between(begin, end), 1.0)), count_(count) {}
 
     void add(Filetime from, Filetime to, std::uint64_t bytes, std::vector<std::uint64_t>& sums) {
-        const std::uint32_t first = column_of(from), last = column_of(to);
+        const std::uint32_t first = column_of(from), last = std::max(column_of(to), first);
         const std::uint64_t each = bytes / (last - first + 1);
         for (std::uint32_t i = first; i <= last; ++i) {
             sums[i] += each;
@@ -29,13 +28,19 @@ public:
     }
 
 private:
+    /// Times of damaged traces wrap around.
+    static double between(Filetime from, Filetime to) noexcept {
+        return static_cast<double>(static_cast<std::int64_t>(
+            static_cast<std::uint64_t>(to.ticks) - static_cast<std::uint64_t>(from.ticks)));
+    }
+
     std::uint32_t column_of(Filetime time) const noexcept {
-        const double part =
-            static_cast<double>(time.ticks - begin_) / static_cast<double>(length_) * count_;
+        const double part = between(begin_, time) / length_ * count_;
         return static_cast<std::uint32_t>(std::clamp(part, 0.0, count_ - 1.0));
     }
 
-    std::int64_t begin_, length_;
+    Filetime begin_;
+    double length_;
     std::uint32_t count_;
 };
 
@@ -50,6 +55,9 @@ void add_buffers(const trace::Reader& reader, Columns& columns, std::uint32_t co
     }
     const flow::Clock& clock = reader.info().clock;
     for (auto& [processor, entries] : by_processor) {
+        if (processor >= analysis::limits::analysis_processors) {
+            break; // of a damaged trace
+        }
         std::ranges::stable_sort(entries, {}, &trace::BufferEntry::time_stamp);
         auto& sums = to[processor];
         sums.resize(count);

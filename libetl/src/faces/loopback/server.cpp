@@ -122,10 +122,14 @@ struct Server::State {
     MHD_Result answer(MHD_Connection* connection, std::string_view path, std::string_view method,
                       const Body& body) const;
 
-    /// Called for the headers of a request, for each piece of its body, and at its end.
+    /// Called for the headers of a request, for each piece of its body, and at its end. What is
+    /// thrown is answered with 500: it must not reach the library, which is written in C.
     static MHD_Result on_request(void* state, MHD_Connection* connection, const char* url,
                                  const char* method, const char* version, const char* data,
-                                 std::size_t* size, void** of_request);
+                                 std::size_t* size, void** of_request) noexcept;
+
+    MHD_Result take(MHD_Connection* connection, std::string_view url, std::string_view method,
+                    std::string_view data, std::size_t* size, void** of_request) const;
 
     static void on_end(void* state, MHD_Connection* connection, void** of_request,
                        MHD_RequestTerminationCode why);
@@ -181,25 +185,44 @@ MHD_Result Server::State::answer(MHD_Connection* connection, std::string_view pa
     return send(connection, reply.status, reply.type.data(), reply.body);
 }
 
-MHD_Result Server::State::on_request(void* state, MHD_Connection* connection, const char* url,
-                                     const char* method, const char* /*version*/, const char* data,
-                                     std::size_t* size, void** of_request) {
-    const auto& server = *static_cast<const State*>(state);
+MHD_Result Server::State::take(MHD_Connection* connection, std::string_view url,
+                               std::string_view method, std::string_view data, std::size_t* size,
+                               void** of_request) const {
     auto* body = static_cast<Body*>(*of_request);
     if (body == nullptr) {
         // Before a body is sent in vain.
-        if (const unsigned status = server.refusal_of(connection, url, method); status != 0) {
+        if (const unsigned status = refusal_of(connection, url, method); status != 0) {
             return refuse(connection, status, "not for this server");
         }
         *of_request = new Body; // on_end() deletes it
         return MHD_YES;
     }
-    if (*size != 0) {
-        body->add({data, *size});
+    if (!data.empty()) {
+        body->add(data);
         *size = 0;
         return MHD_YES;
     }
-    return server.answer(connection, url, method, *body);
+    return answer(connection, url, method, *body);
+}
+
+MHD_Result Server::State::on_request(void* state, MHD_Connection* connection, const char* url,
+                                     const char* method, const char* /*version*/, const char* data,
+                                     std::size_t* size, void** of_request) noexcept {
+    try {
+        return static_cast<const State*>(state)->take(connection, url, method, {data, *size}, size,
+                                                      of_request);
+    } catch (...) {
+        constexpr std::string_view why = R"({"error":"not enough memory","about":""})";
+        MHD_Response* const response = MHD_create_response_from_buffer(
+            why.size(), const_cast<char*>(why.data()), MHD_RESPMEM_PERSISTENT);
+        if (response == nullptr) {
+            return MHD_NO;
+        }
+        const MHD_Result sent =
+            MHD_queue_response(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, response);
+        MHD_destroy_response(response);
+        return sent;
+    }
 }
 
 void Server::State::on_end(void* /*state*/, MHD_Connection* /*connection*/, void** of_request,

@@ -91,11 +91,13 @@ std::string events_command(const Request& request, const OpenedWith& with) {
     return words + with.options + " " + with.traces;
 }
 
-std::string event_command(const explore::EventPlace& place, const OpenedWith& with) {
+std::string event_command(const explore::EventPlace& place, const OpenedWith& with,
+                          const std::vector<std::string>& inputs) {
+    const bool is_one = inputs.size() < 2 || place.input == 0 || place.input > inputs.size();
     return fmt::format(
         "etl dump --enrich --raw{}{} --where {} {}", with.symbols, with.options,
         shell_word(fmt::format("buffer == {} and offset == {}", place.buffer, place.offset)),
-        with.traces);
+        is_one ? with.traces : shell_word(inputs[place.input - 1]));
 }
 
 } // namespace etl::viewer

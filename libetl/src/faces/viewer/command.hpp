@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::viewer {
 
@@ -16,6 +17,8 @@ struct OpenedWith {
     std::string symbols; // ` --symbols dir`; empty: none
     /// The stored bytes of events are not sent.
     bool hides_bytes = false;
+    /// Of these paths, texts show the last component only.
+    std::vector<std::string> hidden_paths{};
 };
 
 /// The table of a request, with all of its rows.
@@ -27,7 +30,8 @@ std::string flame_command(const Request& request, const OpenedWith& with);
 /// The events of a request; with a text, those that contain it.
 std::string events_command(const Request& request, const OpenedWith& with);
 
-/// One event.
-std::string event_command(const explore::EventPlace& place, const OpenedWith& with);
+/// One event of one of the traces, whose names are `inputs`.
+std::string event_command(const explore::EventPlace& place, const OpenedWith& with,
+                          const std::vector<std::string>& inputs);
 
 } // namespace etl::viewer

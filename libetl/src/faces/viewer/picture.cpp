@@ -260,29 +260,34 @@ double bin_length(const TrackBins& bins) {
     return std::ldexp(1.0, static_cast<int>(bins.shift)) * nanoseconds_per_second / frequency;
 }
 
+/// Nanoseconds after `begin`, saturated.
 std::int64_t time_of_bin(const TrackBins& bins, std::int64_t bin, Filetime begin) {
+    using Limits = std::numeric_limits<std::int64_t>;
     const auto raw = static_cast<std::int64_t>(analysis::unsigned_time(bin) << bins.shift);
-    const auto ticks = static_cast<std::uint64_t>(bins.clock.to_filetime(raw).ticks) -
-                       static_cast<std::uint64_t>(begin.ticks);
-    return static_cast<std::int64_t>(ticks * nanoseconds_per_tick);
+    const auto ticks =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(bins.clock.to_filetime(raw).ticks) -
+                                  static_cast<std::uint64_t>(begin.ticks));
+    return ticks > Limits::max() / nanoseconds_per_tick   ? Limits::max()
+           : ticks < Limits::min() / nanoseconds_per_tick ? Limits::min()
+                                                          : ticks * nanoseconds_per_tick;
 }
 
 Grid grid_of(std::span<const TrackBins> traces, Filetime begin) {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
-    std::int64_t end = std::numeric_limits<std::int64_t>::min();
-    Grid grid;
+    double end = std::numeric_limits<double>::lowest();
     for (const TrackBins& bins : traces) {
         for (const TrackPiece& piece : bins.pieces) {
             const std::int64_t from = time_of_bin(bins, piece.bin, begin);
             first = std::min(first, from);
-            end = std::max(end, from + static_cast<std::int64_t>(bin_length(bins) *
-                                                                 static_cast<double>(piece.bins)));
+            end = std::max(end, static_cast<double>(from) +
+                                    bin_length(bins) * static_cast<double>(piece.bins));
         }
     }
-    if (first <= end) {
+    Grid grid;
+    if (static_cast<double>(first) <= end) {
         grid.base_ns = first;
         grid.bin_ns = bin_length(traces.front());
-        const double bins = std::round(static_cast<double>(end - first) / grid.bin_ns);
+        const double bins = std::round((end - static_cast<double>(first)) / grid.bin_ns);
         grid.bins =
             static_cast<std::uint64_t>(std::clamp(bins, 1.0, static_cast<double>(max_bins)));
     }
@@ -300,8 +305,9 @@ struct Picture {
 std::pair<std::uint64_t, std::uint64_t> place_of(const TrackBins& bins, const TrackPiece& piece,
                                                  const Grid& grid, Filetime begin) {
     const auto last_bin = static_cast<double>(grid.bins - 1);
-    const double from = std::round(
-        static_cast<double>(time_of_bin(bins, piece.bin, begin) - grid.base_ns) / grid.bin_ns);
+    const double from = std::round((static_cast<double>(time_of_bin(bins, piece.bin, begin)) -
+                                    static_cast<double>(grid.base_ns)) /
+                                   grid.bin_ns);
     const double first = std::clamp(from, 0.0, last_bin);
     const double length = static_cast<double>(piece.bins) * bin_length(bins) / grid.bin_ns;
     return {

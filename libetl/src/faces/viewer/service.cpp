@@ -26,6 +26,9 @@ constexpr auto patience = std::chrono::seconds(20);
 
 constexpr int interface_version = 1;
 
+/// Questions at a time; others wait. Each uses all processors.
+constexpr std::size_t max_questions = 8;
+
 /// A question under way, by its number.
 struct Asked {
     std::uint64_t number = 0;
@@ -51,12 +54,15 @@ struct Service::State {
     /// One question, as long as it lives.
     class Question {
     public:
+        /// Waits until there are less than max_questions.
         Question(State& all, std::uint64_t number) : all_(&all) {
-            const std::scoped_lock lock(all.mutex);
+            std::unique_lock lock(all.mutex);
+            all.changed.wait(lock, [&] { return all.asked.size() < max_questions; });
             at_ = all.asked.emplace(all.asked.end());
             at_->number = number;
             at_->since = std::chrono::steady_clock::now();
             explorer_ = all.explorer;
+            begin_ = all.facts.begin;
             if (all.is_stopping) {
                 at_->stop.request();
             }
@@ -68,6 +74,7 @@ struct Service::State {
         ~Question() {
             const std::scoped_lock lock(all_->mutex);
             all_->asked.erase(at_);
+            all_->changed.notify_all();
         }
 
         /// Null: the traces are not opened yet.
@@ -75,10 +82,13 @@ struct Service::State {
 
         const Stop* stop() const noexcept { return &at_->stop; }
 
+        Filetime begin() const noexcept { return begin_; }
+
     private:
         State* all_;
         std::list<Asked>::iterator at_;
         std::shared_ptr<const explore::Explorer> explorer_;
+        Filetime begin_;
     };
 
     std::string opened_json() const;
@@ -140,6 +150,27 @@ std::string quoted_ticks(Filetime time) {
     return fmt::format(R"("{}")", time.ticks);
 }
 
+/// Leaves the last components of paths that are not to be shown.
+void hide_paths(std::vector<std::string>& remarks, const OpenedWith& with) {
+    for (std::string& remark : remarks) {
+        for (const std::string& path : with.hidden_paths) {
+            const std::string name = path.substr(path.find_last_of("/\\") + 1);
+            for (std::size_t at = remark.find(path); at != remark.npos && path != name;
+                 at = remark.find(path, at + name.size())) {
+                remark.replace(at, path.size(), name);
+            }
+        }
+    }
+}
+
+template <typename Answer>
+Answer shown(Answer answer, const OpenedWith& with) {
+    if (answer) {
+        hide_paths(answer->remarks, with);
+    }
+    return answer;
+}
+
 explore::TableQuestion table_question(const Request& request) {
     return {.name = request.name,
             .by = request.by,
@@ -153,10 +184,15 @@ explore::TableQuestion table_question(const Request& request) {
             .rows = request.rows};
 }
 
-using Context = std::pair<const explore::Explorer&, const Stop*>;
+/// What a question is answered with.
+struct Context {
+    const explore::Explorer& explorer;
+    const Stop* stop;
+    Filetime begin; // of the traces
+};
 
 Reply answer_table(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = context.first.table(table_question(request), context.second);
+    const auto answer = shown(context.explorer.table(table_question(request), context.stop), with);
     if (!answer) {
         return refused(answer.error());
     }
@@ -164,10 +200,10 @@ Reply answer_table(Context context, const Request& request, const OpenedWith& wi
     return reply_of(table_json(*answer, form, table_command(request, form, with)));
 }
 
-Reply answer_export(Context context, const Request& request, const OpenedWith& /*with*/) {
+Reply answer_export(Context context, const Request& request, const OpenedWith& with) {
     explore::TableQuestion question = table_question(request);
     question.rows = {.first = 0, .count = explore::max_rows};
-    const auto answer = context.first.table(question, context.second);
+    const auto answer = shown(context.explorer.table(question, context.stop), with);
     if (!answer) {
         return refused(answer.error());
     }
@@ -183,20 +219,21 @@ Reply answer_export(Context context, const Request& request, const OpenedWith& /
 }
 
 Reply answer_flame(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = context.first.flame({.kind = request.kind,
-                                             .selection = request.selection,
-                                             .source = request.source,
-                                             .smallest_share = request.smallest_share,
-                                             .largest_depth = request.largest_depth,
-                                             .nodes = request.nodes,
-                                             .grouping = request.grouping,
-                                             .folding = request.folding,
-                                             .include = request.include,
-                                             .exclude = request.exclude,
-                                             .fold_percent = request.fold_percent,
-                                             .is_inverted = request.is_inverted,
-                                             .focus = request.focus},
-                                            context.second);
+    const auto answer = shown(context.explorer.flame({.kind = request.kind,
+                                                      .selection = request.selection,
+                                                      .source = request.source,
+                                                      .smallest_share = request.smallest_share,
+                                                      .largest_depth = request.largest_depth,
+                                                      .nodes = request.nodes,
+                                                      .grouping = request.grouping,
+                                                      .folding = request.folding,
+                                                      .include = request.include,
+                                                      .exclude = request.exclude,
+                                                      .fold_percent = request.fold_percent,
+                                                      .is_inverted = request.is_inverted,
+                                                      .focus = request.focus},
+                                                     context.stop),
+                              with);
     return answer ? reply_of(flame_json(*answer, request.kind, flame_command(request, with)))
                   : refused(answer.error());
 }
@@ -221,55 +258,63 @@ explore::LodQuestion lod_question(const Request& request, std::uint32_t columns)
     return {.selection = request.selection, .columns = columns, .kinds = request.kinds};
 }
 
-Reply answer_tracks(Context context, const Request& request, const OpenedWith& /*with*/) {
-    const auto answer = context.first.tracks(lod_question(request, 1), context.second);
+Reply answer_tracks(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer =
+        shown(context.explorer.tracks(lod_question(request, 1), context.stop), with);
     return answer ? reply_of(tracks_json(*answer)) : refused(answer.error());
 }
 
-Reply answer_lod(Context context, const Request& request, const OpenedWith& /*with*/) {
-    const auto answer = context.first.tracks(lod_question(request, request.columns), context.second,
-                                             wanted_tracks(request));
+Reply answer_lod(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer = shown(context.explorer.tracks(lod_question(request, request.columns),
+                                                      context.stop, wanted_tracks(request)),
+                              with);
     return answer ? Reply{.type = "application/octet-stream",
-                          .body = picture_of(*answer, context.first.overview(1).begin)}
+                          .body = picture_of(*answer, context.begin)}
                   : refused(answer.error());
 }
 
 Reply answer_events(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = context.first.events({.selection = request.selection, .rows = request.rows},
-                                             context.second);
+    const auto answer =
+        shown(context.explorer.events({.selection = request.selection, .rows = request.rows},
+                                      context.stop),
+              with);
     return answer ? reply_of(events_json(*answer, events_command(request, with)))
                   : refused(answer.error());
 }
 
 Reply answer_search(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = context.first.search({.text = request.text,
-                                              .selection = request.selection,
-                                              .from_row = request.from_row,
-                                              .count = request.rows.count},
-                                             context.second);
+    const auto answer = shown(context.explorer.search({.text = request.text,
+                                                       .selection = request.selection,
+                                                       .from_row = request.from_row,
+                                                       .count = request.rows.count},
+                                                      context.stop),
+                              with);
     return answer ? reply_of(events_json(*answer, events_command(request, with)))
                   : refused(answer.error());
 }
 
 Reply answer_event(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = context.first.event(request.place, context.second);
-    return answer ? reply_of(event_json(*answer, event_command(request.place, with),
-                                        with.hides_bytes ? EventBytes::hidden : EventBytes::shown))
-                  : refused(answer.error());
+    const auto answer = context.explorer.event(request.place, context.stop);
+    return answer
+               ? reply_of(event_json(*answer,
+                                     event_command(request.place, with, context.explorer.inputs()),
+                                     with.hides_bytes ? EventBytes::hidden : EventBytes::shown))
+               : refused(answer.error());
 }
 
-Reply answer_follow(Context context, const Request& request, const OpenedWith& /*with*/) {
-    const auto answer = context.first.follow({.tid = request.tid,
-                                              .at = request.at,
-                                              .input = request.place.input,
-                                              .from = request.selection.from,
-                                              .to = request.selection.to},
-                                             context.second);
+Reply answer_follow(Context context, const Request& request, const OpenedWith& with) {
+    const auto answer = shown(context.explorer.follow({.tid = request.tid,
+                                                       .at = request.at,
+                                                       .input = request.place.input,
+                                                       .from = request.selection.from,
+                                                       .to = request.selection.to},
+                                                      context.stop),
+                              with);
     return answer ? reply_of(table_json(*answer)) : refused(answer.error());
 }
 
 Reply answer_overview(Context context, const Request& request, const OpenedWith& /*with*/) {
-    const explore::Overview overview = context.first.overview(request.columns);
+    const explore::Overview overview = context.explorer.overview(request.columns);
     JsonList series;
     for (const explore::Overview::Series& one : overview.series) {
         JsonList values;
@@ -387,7 +432,8 @@ Reply Service::answer(std::string_view name, std::string_view body) {
     if (question.explorer() == nullptr) {
         return refused(Status::preparing, "the traces are not opened yet", "open");
     }
-    return handler->answer({*question.explorer(), question.stop()}, *request, state_->with);
+    return handler->answer({*question.explorer(), question.stop(), question.begin()}, *request,
+                           state_->with);
 }
 
 void Service::show(std::optional<Progress> progress) {

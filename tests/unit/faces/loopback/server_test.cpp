@@ -66,6 +66,9 @@ protected:
     LoopbackServer() {
         auto started = Server::start("<html>page</html>", [this](const Request& request) {
             ++requests_;
+            if (request.name == "throw") {
+                throw std::bad_alloc();
+            }
             return Reply{.status = 200,
                          .type = "text/plain",
                          .body = std::string(request.name) + "|" + std::string(request.key) + "|" +
@@ -161,6 +164,11 @@ TEST_F(LoopbackServer, RefusesWhatIsNoRequest) {
     EXPECT_EQ(status_of(post("/api/open", host(), "{}")), "415");
     EXPECT_EQ(status_of(post("/api/open", json_headers(), std::string(max_body + 1, ' '))), "413");
     EXPECT_EQ(requests_, 0);
+}
+
+TEST_F(LoopbackServer, AnswersWhatItHasNoMemoryFor) {
+    EXPECT_EQ(status_of(post("/api/throw", json_headers(), "{}")), "500");
+    EXPECT_THAT(post("/api/table", json_headers(), "{}"), HasSubstr("table||2"));
 }
 
 TEST_F(LoopbackServer, ServesOthersWhileOneIsSlow) {
