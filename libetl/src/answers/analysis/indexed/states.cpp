@@ -363,9 +363,9 @@ bool are_usual(const TableOptions& options) {
     const StackFilter& stacks = options.stacks;
     return options.slices == usual.slices && !options.excludes_interrupts &&
            options.bucket_factor == usual.bucket_factor && options.has_process_ids &&
-           !options.has_image_paths && options.per_kind == usual.per_kind && options.source.empty() && stacks.threads.empty() &&
-           stacks.processes.empty() && stacks.functions.empty() && stacks.events.empty() &&
-           stacks.hooks.empty();
+           !options.has_image_paths && options.per_kind == usual.per_kind &&
+           options.source.empty() && stacks.threads.empty() && stacks.processes.empty() &&
+           stacks.functions.empty() && stacks.events.empty() && stacks.hooks.empty();
 }
 
 } // namespace
