@@ -50,10 +50,16 @@ std::span<const NamedGrouping> named_groupings() noexcept;
 /// The name of one that depends on the stacks.
 inline constexpr std::string_view own_code = "my-code";
 
+struct OwnCode {
+    std::string grouping;
+    std::size_t folders = 0, omitted = 0; // in all, and beyond the limits of patterns
+};
+
 /// Returns it: functions in the folders of the executables of processes have no group, all others
 /// are OTHER. Nothing: the folders are unknown, or are those of programs that run others' code,
-/// such as dotnet. Needs StackFrame::path.
-std::optional<std::string> own_code_grouping(const StackTree& tree);
+/// such as dotnet. Needs StackFrame::path. `steps_used`: StackPatterns::steps() of the patterns
+/// that it is used with.
+std::optional<OwnCode> own_code_grouping(const StackTree& tree, std::size_t steps_used = 0);
 
 struct CompiledPatterns;
 
@@ -68,6 +74,9 @@ public:
     /// groups beyond limits::analysis_stack_text_bytes in all are `(other)`. If `stop` is
     /// requested, some stacks are missing.
     StackTree apply(const StackTree& tree, const Stop* stop = nullptr) const;
+
+    /// Returns the number of steps, of which there are at most limits::stack_pattern_steps.
+    std::size_t steps() const noexcept;
 
     struct Group {
         std::string name;

@@ -68,10 +68,16 @@ public:
         names_.push_back(name);
     }
 
-    void report(const Diagnostic& finding) override { to_(finding, names_[finding.file]); }
+    void report(const Diagnostic& finding) override {
+        if (to_) {
+            to_(finding, names_[finding.file]);
+        }
+    }
+
+    void silence() noexcept { to_ = {}; }
 
 private:
-    FindingSink to_;
+    FindingSink to_;                 // empty: silent
     std::vector<std::string> names_; // by number
 };
 
@@ -130,6 +136,15 @@ Dataset::open_reader(const Input& input, trace::ReaderOptions how, const Dataset
         opened_by_.push_back((*reader)->has_known_buffers() ? index : nullptr);
     }
     return reader;
+}
+
+void Dataset::silence() noexcept {
+    options_.problems = {};
+    options_.findings = {};
+    options_.remarks = {};
+    if (findings_) {
+        findings_->silence(); // readers keep a pointer to it
+    }
 }
 
 Dataset::Dataset(Dataset&&) noexcept = default;

@@ -229,6 +229,10 @@ public:
     /// Reports inputs that have become shorter while they were read. Call it at the end.
     void report_truncation();
 
+    /// Tells nobody of problems, findings, and remarks from now on: those whom the options name may
+    /// go away. Not while readers are read by other threads.
+    void silence() noexcept;
+
 private:
     class Findings;
 

@@ -40,9 +40,7 @@ std::expected<Explorer, TraceError> Explorer::State::open(dataset::Inputs inputs
     options.part = {};
     options.uses_indexes = true;
     dataset::Dataset traces(std::move(inputs), std::move(options));
-    traces.options().problems = {};
-    traces.options().findings = {};
-    traces.options().remarks = {};
+    traces.silence(); // `messages` ends with the caller
     if (traces.is_empty()) {
         const auto& problems = traces.problems();
         return problems.empty()

@@ -163,9 +163,14 @@ std::expected<void, TraceError> apply_patterns(const FlameQuestion& question, An
     analysis::StackTree& tree = *answer.table.stacks;
     std::string grouping = question.grouping;
     if (grouping == analysis::own_code) {
-        const auto own = analysis::own_code_grouping(tree);
-        grouping = own.value_or("module-entries");
-        if (!own) {
+        const auto others = patterns_of(question, "");
+        const auto own = analysis::own_code_grouping(tree, others ? others->steps() : 0);
+        grouping = own ? own->grouping : "module-entries";
+        if (own && own->omitted > 0) {
+            answer.remarks.push_back(
+                fmt::format("own code in {} of {} folders is grouped as OTHER: there are too many",
+                            own->omitted, own->folders));
+        } else if (!own) {
             answer.remarks.emplace_back(
                 "the folders of these processes do not tell their own code: grouped by "
                 "module-entries");

@@ -1,5 +1,7 @@
 #include "explore/thread_histories.hpp"
 
+#include "explore/ticks.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -31,12 +33,10 @@ void ThreadHistories::keep_first_ones() {
 
 std::expected<void, TraceError> ThreadHistories::load_earlier() {
     // A thread that runs is only known to have run when it is switched out.
-    const std::int64_t to = is_loaded_ ? from_ : std::min(range_.end + range_.second, range_.last);
-    length_ = !is_loaded_                           ? range_.second
-              : length_ < range_.end - range_.start ? length_ * growth
-                                                    : length_;
+    const std::int64_t to =
+        is_loaded_ ? from_ : std::min(sum_of(range_.end, range_.second), range_.last);
     const std::int64_t first = is_loaded_ ? to : range_.end;
-    const bool is_last = length_ > (first - range_.start) / growth; // little would be left
+    const bool is_last = length_ > length_of(range_.start, first) / growth; // little would be left
     const std::int64_t from = is_last ? range_.start : first - length_;
     auto history = load_(from, to, {});
     if (!history) {
@@ -48,7 +48,10 @@ std::expected<void, TraceError> ThreadHistories::load_earlier() {
             threads_[one.thread].push_back(std::move(one));
         }
     }
-    from_ = std::max(from, std::min(history->missing_until, to - 2) + 1);
+    from_ = std::max(from, std::min(history->missing_until, sum_of(to, -2)) + 1);
+    length_ = from_ > from                                    ? length_of(from_, to) // is kept
+              : length_ < length_of(range_.start, range_.end) ? grown(length_, growth)
+                                                              : length_;
     is_loaded_ = true;
     return {};
 }
@@ -57,9 +60,10 @@ std::expected<void, TraceError> ThreadHistories::load_earlier() {
 ThreadHistories::Found ThreadHistories::look_ahead(ThreadInterval& wait) {
     std::int64_t from = wait.end;
     for (std::int64_t length = range_.second;
-         wait.is_open && from < range_.last && looks_ahead_ < max_looks_ahead; length *= growth) {
+         wait.is_open && from < range_.last && looks_ahead_ < max_looks_ahead;
+         length = grown(length, growth)) {
         ++looks_ahead_;
-        const bool is_last = length > (range_.last - from) / growth;
+        const bool is_last = length > length_of(from, range_.last) / growth;
         const std::int64_t to = is_last ? range_.last : from + length;
         auto history = load_(from, to, {wait.thread.tid});
         if (!history) {

@@ -29,7 +29,8 @@ public:
         std::int64_t second = 1;         // ticks
     };
 
-    ThreadHistories(Load load, const Range& range) : load_(std::move(load)), range_(range) {}
+    ThreadHistories(Load load, const Range& range)
+        : load_(std::move(load)), range_(range), length_(range.second) {}
 
     /// What a thread did just before a time, which is not after that of earlier calls; null: that
     /// is not known. Valid until the next call.
@@ -51,7 +52,7 @@ private:
     std::map<analysis::ThreadId, Intervals> threads_;              // in the order of their ends
     std::map<analysis::ThreadId, analysis::ThreadInterval> later_; // the first after the piece
     std::int64_t from_ = 0; // of the piece; intervals that end at this time or later are known
-    std::int64_t length_ = 0;
+    std::int64_t length_;   // of the next piece
     bool is_loaded_ = false;
     unsigned looks_ahead_ = 0;
 };

@@ -125,6 +125,9 @@ public:
                                                        : std::nullopt;
     }
 
+    /// There are more heads than those that were added.
+    void omit_heads() noexcept { has_all_heads_ = false; }
+
     std::size_t omitted() const noexcept { return omitted_; }
 
 private:
@@ -175,6 +178,9 @@ public:
         return find_new_kind(event);
     }
 
+    /// Whether there were more heads than limits::query_kinds, of which the others are not new.
+    bool omits_heads() const noexcept { return omits_heads_; }
+
 private:
     /// What identifies the kind of a kernel event, unless its payload decides as well.
     struct Head {
@@ -201,24 +207,34 @@ private:
         if (generation_ != decoder_.generation()) {
             generation_ = decoder_.generation();
             kinds_.clear();
+            head_count_ = 0;
         }
         const std::uint32_t number = decoded.kind->number;
         if (number >= kinds_.size()) {
             kinds_.resize(number + std::size_t{1});
         }
-        std::vector<HookHead>& heads = kinds_[number];
+        std::set<HookHead>& heads = kinds_[number];
         const HookHead head = HookHead::of(event);
-        if (std::ranges::find(heads, head) != heads.end()) {
+        if (heads.contains(head)) {
             return nullptr;
         }
-        heads.push_back(head);
+        if (head_count_ >= limits::query_kinds) {
+            omits_heads_ = true;
+            if (!heads.empty()) {
+                return nullptr;
+            }
+        }
+        heads.insert(head);
+        ++head_count_;
         return &decoded;
     }
 
     decode::Decoder decoder_;
     std::uint32_t generation_ = 0;
-    std::vector<std::vector<HookHead>> kinds_; // the heads that were seen, by number
-    std::array<Known, 1024> heads_{};          // those that were seen last
+    std::vector<std::set<HookHead>> kinds_; // the heads that were seen, by number
+    std::size_t head_count_ = 0;            // in kinds_
+    bool omits_heads_ = false;
+    std::array<Known, 1024> heads_{}; // those that were seen last
 };
 
 /// The type of a column whose events differ.
@@ -273,6 +289,9 @@ Kinds find_kinds(gather::Readers readers, const schema::SchemasByTrace& schemas,
                     }
                 }
             });
+        if (std::ranges::any_of(seen, [](const auto& one) { return one && one->omits_heads(); })) {
+            collected.omit_heads();
+        }
     }
     std::map<std::string, Kind> by_name; // lowercase: SQLite ignores case
     for (const Found& found : collected.all()) {

@@ -129,6 +129,15 @@ std::uint64_t remainder_of(const Table& table, std::string_view name) {
     return found != table.coverage.remainders.end() ? found->value : 0;
 }
 
+/// The number of events of the whole table: patterns and views leave some out of its stacks.
+std::uint64_t count_of_all(const Table& table) {
+    const auto column = table.find(counted_events(table));
+    const auto* const count = column && *column < table.total.size()
+                                  ? std::get_if<std::uint64_t>(&table.total[*column])
+                                  : nullptr;
+    return count != nullptr ? *count : 0;
+}
+
 } // namespace
 
 std::span<const FlameKind> flame_kinds() noexcept {
@@ -150,7 +159,7 @@ std::string_view counted_events(const Table& table) noexcept {
 }
 
 bool has_stacks(const Table& table) {
-    return table.stacks->count() > remainder_of(table, "events_without_stack");
+    return count_of_all(table) > remainder_of(table, "events_without_stack");
 }
 
 std::vector<std::string> flame_notes(const Table& table, const FlameKind& kind) {
@@ -160,7 +169,7 @@ std::vector<std::string> flame_notes(const Table& table, const FlameKind& kind) 
         notes.push_back(
             fmt::format("{} lost while recording", plural(lost, "event was", "events were")));
     }
-    const std::uint64_t all = table.stacks->count();
+    const std::uint64_t all = count_of_all(table);
     const std::uint64_t without = remainder_of(table, "events_without_stack");
     if (without > 0) {
         notes.push_back(fmt::format(

@@ -150,16 +150,42 @@ TEST(StackPatterns, FindOwnCodeByFolders) {
                               {"lid.exe", "f", FrameKind::user, "C:\\x\\Tea{;}%\\lid.exe"},
                               {"dotnet.exe", "f", FrameKind::user, "C:\\net\\dotnet.exe"}},
                    .nodes = {}};
-    const auto grouping = own_code_grouping(tree);
-    ASSERT_TRUE(grouping);
-    EXPECT_EQ(group(*grouping, "C:\\x\\tea{;}%\\pot.ni!f"), std::nullopt);
-    EXPECT_EQ(group(*grouping, "C:\\x\\tea{;}%\\old\\pot!f"), entry("OTHER"));
-    EXPECT_EQ(group(*grouping, "C:\\net\\dotnet!f"), entry("OTHER"));
-    EXPECT_EQ(group(*grouping, "Process lid (100)"), std::nullopt);
+    const auto own = own_code_grouping(tree);
+    ASSERT_TRUE(own);
+    EXPECT_EQ(own->folders, 1U);
+    EXPECT_EQ(own->omitted, 0U);
+    const std::string& grouping = own->grouping;
+    EXPECT_EQ(group(grouping, "C:\\x\\tea{;}%\\pot.ni!f"), std::nullopt);
+    EXPECT_EQ(group(grouping, "C:\\x\\tea{;}%\\old\\pot!f"), entry("OTHER"));
+    EXPECT_EQ(group(grouping, "C:\\net\\dotnet!f"), entry("OTHER"));
+    EXPECT_EQ(group(grouping, "Process lid (100)"), std::nullopt);
     tree.frames.erase(tree.frames.begin());
-    EXPECT_EQ(own_code_grouping(tree), std::nullopt);
+    EXPECT_FALSE(own_code_grouping(tree));
     tree.frames.push_back({"", "w3wp.exe (300)", FrameKind::process, ""});
-    EXPECT_EQ(own_code_grouping(tree), "\\Temporary ASP.NET Files\\->;!dynamicClass.S->;!=>OTHER");
+    EXPECT_EQ(own_code_grouping(tree)->grouping,
+              "\\Temporary ASP.NET Files\\->;!dynamicClass.S->;!=>OTHER");
+}
+
+TEST(StackPatterns, FindOwnCodeInAsManyFoldersAsThereIsSpaceFor) {
+    StackTree tree{.frames = {{"", "lid.exe (100)", FrameKind::process, ""}}, .nodes = {}};
+    for (std::size_t i = 0; i < 2000; ++i) {
+        tree.frames.push_back({"lid.exe", "f", FrameKind::user,
+                               "C:\\tea" + std::to_string(10'000 + i) + "\\lid.exe"});
+    }
+    const auto others = StackPatterns::parse({.folding = std::string(1000, 'a'), .include = "b"});
+    ASSERT_TRUE(others);
+    EXPECT_GE(others->steps(), 1000U);
+    const auto alone = own_code_grouping(tree), with = own_code_grouping(tree, others->steps());
+    ASSERT_TRUE(alone && with);
+    EXPECT_EQ(alone->folders, 2000U);
+    EXPECT_GT(alone->omitted, 0U);
+    EXPECT_GT(with->omitted, alone->omitted);
+    EXPECT_LT(with->omitted, with->folders);
+    EXPECT_TRUE(StackPatterns::parse({.grouping = alone->grouping}));
+    EXPECT_TRUE(StackPatterns::parse(
+        {.grouping = with->grouping, .folding = std::string(1000, 'a'), .include = "b"}));
+    EXPECT_EQ(group(alone->grouping, "C:\\tea10000\\lid!f"), std::nullopt);
+    EXPECT_EQ(group(alone->grouping, "C:\\tea11999\\lid!f"), entry("OTHER"));
 }
 
 TEST(StackPatterns, MatchNamesWithPaths) {

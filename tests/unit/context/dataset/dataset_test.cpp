@@ -99,6 +99,19 @@ TEST_F(Datasets, NameTheInputOfEachFinding) {
     EXPECT_THAT(found, IsEmpty());
 }
 
+TEST_F(Datasets, TellNobodyOnceTheyAreSilent) {
+    std::size_t told = 0;
+    auto traces = Dataset::open({damaged}, {.problems = [&](const auto&) { ++told; },
+                                            .findings = [&](const auto&, const auto&) { ++told; },
+                                            .remarks = [&](const auto&) { ++told; }});
+    traces.silence();
+    told = 0;
+    EXPECT_FALSE(events_of(traces).empty());
+    traces.report_truncation();
+    EXPECT_EQ(told, 0U);
+    EXPECT_FALSE(traces.options().findings);
+}
+
 TEST_F(Datasets, FindTheContextOnce) {
     auto traces = Dataset::open({sales("a.etl", 2), sales("b.etl", 2)});
     const auto first = traces.context({.schemas = gather::SchemaScope::everything,

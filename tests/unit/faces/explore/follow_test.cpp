@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <random>
 #include <set>
 #include <sstream>
@@ -361,6 +362,73 @@ TEST_F(Follow, MarksCyclesAndWhatIsUnknown) {
                                         "304 running 400 480 - - -",
                                         "104 ready 480 500 UserRequest thread 304",
                                         "104 running 500 510 - - -"}));
+}
+
+TEST_F(Follow, HasWaitsThatTheEndOfTheThreadEnds) {
+    constexpr std::uint8_t user_request = 6, delay = 4; // which is no timer if nothing woke it
+    for (const auto& [reason, text] :
+         {std::pair(user_request, "UserRequest"), std::pair(delay, "DelayExecution")}) {
+        for (const auto& [life, process] :
+             {std::pair(test::Life::end, 100U), std::pair(test::Life::start, 300U)}) {
+            const std::string file = write({{0, switch_from(t0, 104, 0)},
+                                            {0, switch_from(t0 + 100, 0, 104, waiting, reason)},
+                                            {0, test::thread_record(t0 + 500, life, process, 104)},
+                                            {1, switch_from(t0 + 700, 204, 0)}});
+            EXPECT_EQ(path(file, 104, 20, 500),
+                      (std::vector<std::string>{"104 running 20 100 - - -", "104 waiting 100 500 " +
+                                                                                std::string(text) +
+                                                                                " unknown -"}));
+        }
+    }
+    const std::string readied =
+        write({{0, switch_from(t0, 104, 0)},
+               {0, switch_from(t0 + 100, 0, 104, waiting, 6)},
+               {1, switch_from(t0 + 150, 204, 0)},
+               {1, test::ready_record(t0 + 300, 104)},
+               {0, test::thread_record(t0 + 500, test::Life::end, 100, 104)},
+               {1, switch_from(t0 + 700, 0, 204, waiting, 6)}});
+    EXPECT_EQ(path(readied, 104, 120, 500),
+              (std::vector<std::string>{"204 unknown 120 150 - - -", "204 running 150 300 - - -",
+                                        "104 ready 300 500 UserRequest thread 204"}));
+}
+
+/// What was read of a range, of which not more than `most` ticks are kept at a time.
+double ticks_read(const ThreadHistories::Range& range, std::int64_t most) {
+    double read = 0;
+    ThreadHistories histories(
+        [&](std::int64_t from, std::int64_t to, std::vector<std::uint32_t>) {
+            EXPECT_LT(from, to);
+            EXPECT_GE(from, range.start);
+            EXPECT_LE(to, range.last);
+            const double length = static_cast<double>(to) - static_cast<double>(from);
+            read += length;
+            analysis::ThreadHistory history;
+            history.missing_until =
+                length > static_cast<double>(most) ? to - most : history.missing_until;
+            return ThreadHistories::Loaded(std::move(history));
+        },
+        range);
+    EXPECT_TRUE(histories.before({.tid = 104, .pid = 100}, range.start + 1));
+    return read;
+}
+
+TEST(ThreadHistory, IsReadInPiecesThatAreKept) {
+    const ThreadHistories::Range range{
+        .start = 0, .end = 1'000'000, .last = 1'000'000, .second = 100};
+    EXPECT_LT(ticks_read(range, 1000), 10e6);
+    EXPECT_LT(ticks_read(range, 1'000'000), 2e6);
+}
+
+TEST(ThreadHistory, HasTimesOfAnySize) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    for (const std::int64_t second : {std::int64_t{1} << 32U, Limits::max() / 2, Limits::max()}) {
+        EXPECT_GT(ticks_read({.start = Limits::min() / 4,
+                              .end = Limits::max() / 2,
+                              .last = Limits::max(),
+                              .second = second},
+                             Limits::max()),
+                  0);
+    }
 }
 
 // The same by brute force: a machine whose threads are known at each tick.

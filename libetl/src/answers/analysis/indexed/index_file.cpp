@@ -35,7 +35,7 @@ std::expected<MadeIndex, TraceError> make_index(const dataset::Input& input, uns
     StateOptions of_tables = options;
     of_tables.has_tables = options.has_tables && made.damage == 0 && findings == 0;
     auto sections = sections_of(made.trace, 0, of_tables); // soon, if it is stopped
-    made.trace.options().findings = {};                    // which counts here
+    made.trace.silence();                                  // `findings` ends here
     if (is_stopped()) {
         return std::unexpected(
             TraceError{{.code = ErrorCode::stopped, .what = "the index"}, {}, {}});

@@ -217,6 +217,20 @@ StackPatterns::parse(const StackPatternTexts& texts) {
     return StackPatterns(std::make_shared<const CompiledPatterns>(std::move(compiled)));
 }
 
+std::size_t StackPatterns::steps() const noexcept {
+    std::size_t steps = 0;
+    for (const GroupPattern& one : compiled_->groups) {
+        steps += one.pattern.size();
+    }
+    for (const auto* const list :
+         {&compiled_->folded, &compiled_->included, &compiled_->excluded}) {
+        for (const NamePattern& one : *list) {
+            steps += one.size();
+        }
+    }
+    return steps;
+}
+
 std::optional<StackPatterns::Group> StackPatterns::group_of(std::string_view full_name) const {
     PreparedName name;
     name.assign(full_name);

@@ -210,6 +210,7 @@ private:
         State state = State::running;
         std::int64_t begin = 0, end = 0;
         bool is_open = false, by_dpc = false;
+        bool is_cut = false; // a wait that only the end of its thread ended
         std::uint8_t reason = 0;
         std::optional<ThreadRef> waker{};
         std::optional<std::uint64_t> ready{}; // number in readies_
@@ -246,10 +247,20 @@ private:
 
     void still(const OpenState& state) override {
         const std::int64_t end = context().end;
+        add_states(state, context().owners->of_thread_id(state.thread, end), end, true);
+    }
+
+    void ended(const OpenState& state, std::int64_t time) override {
+        Owners& owners = *context().owners;
+        const std::int64_t since = state.waits_since.value_or(state.ready_since.value_or(time));
+        add_states(state, owners.owner_of(owners.thread(state.thread, since)), time, false);
+    }
+
+    /// States that no switch has ended, up to `end`.
+    void add_states(const OpenState& state, OwnerRef owner, std::int64_t end, bool are_open) {
         Interval one{.tid = state.thread,
-                     .owner = context().owners->of_thread_id(state.thread, end),
+                     .owner = owner,
                      .end = end,
-                     .is_open = true,
                      .by_dpc = state.by_dpc,
                      .reason = state.reason,
                      .waker = state.waker};
@@ -257,7 +268,8 @@ private:
             one.state = State::waiting;
             one.begin = *state.waits_since;
             one.end = state.ready_since.value_or(end);
-            one.is_open = !state.ready_since;
+            one.is_open = are_open && !state.ready_since;
+            one.is_cut = !are_open && !state.ready_since;
             one.ready = state.ready_since ? readies_.number_of(one.tid, one.end) : std::nullopt;
             add(one);
         }
@@ -265,7 +277,7 @@ private:
             one.state = State::ready;
             one.begin = *state.ready_since;
             one.end = end;
-            one.is_open = true;
+            one.is_open = are_open;
             add(one);
         }
     }
@@ -343,7 +355,7 @@ private:
 
     void add_waker(Row& row, const Interval& wait) {
         const Readies::Ready* const ready = wait.ready ? readies_.find(*wait.ready) : nullptr;
-        const WakerKind kind = kind_of(wait, ready);
+        const WakerKind kind = wait.is_cut ? WakerKind::unknown : kind_of(wait, ready);
         row.cells[history_reason] = std::uint64_t{wait.reason};
         row.cells[history_ended_by] = static_cast<std::uint64_t>(kind);
         row.cells[history_routine] = ready != nullptr ? ready->routine : 0;

@@ -166,7 +166,7 @@ private:
         }
         for (std::size_t i = 0; i < edges_.size(); ++i) {
             started.push_back(pool_->start(
-                [this, &traces = edge_traces_[i], table = edge_table(*edges_[i], prepared->pass)] {
+                [&traces = edge_traces_[i], table = edge_table(*edges_[i], prepared->pass)] {
                     return bins_of(traces, table);
                 }));
         }
