@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { foundActions, keyText } from "../../tools/pages/view/view_actions.mjs";
 import { bytesOfHex, dumpLines, fieldAt } from "../../tools/pages/view/view_bytes.mjs";
 import { linksOf } from "../../tools/pages/view/view_chain.mjs";
+import { AskError, Client, NoAnswerError } from "../../tools/pages/view/view_client.mjs";
 import { ColorBook, nameColor, nameColors, stateColor, threadState, threadStates } from "../../tools/pages/view/view_colors.mjs";
 import { completionsOf, KnownNames } from "../../tools/pages/view/view_complete.mjs";
 import { filterOfEvent, nameOfField } from "../../tools/pages/view/view_detail.mjs";
@@ -21,7 +22,7 @@ import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
 import { eventsFilter } from "../../tools/pages/view/view_table.mjs";
-import { axisLabels, clockText, filetimeOf, filetimeOfText, keptWithin, labelStep, momentOf, offsetText, windowOfText, zoomed } from "../../tools/pages/view/view_time.mjs";
+import { axisLabels, clockText, filetimeOf, filetimeOfText, keptWithin, labelStep, momentOf, offsetText, partWithin, windowOfText, zoomed } from "../../tools/pages/view/view_time.mjs";
 import { contrastOf } from "../../tools/pages/flame_colors.mjs";
 import { modulesOf } from "./page_of_files.mjs";
 import { lodBytes, startServer } from "./view_server.mjs";
@@ -94,6 +95,11 @@ test("a window stays within the trace, and is never empty", () => {
   assert.deepEqual(keptWithin({ from: 995n, to: 1015n }, 1000n), { from: 980n, to: 1000n });
   assert.deepEqual(keptWithin({ from: 500n, to: 501n }, 1000n), { from: 490n, to: 510n });
   assert.deepEqual(keptWithin({ from: -500n, to: 5000n }, 1000n), { from: 0n, to: 1000n });
+  assert.deepEqual(partWithin({ from: -500n, to: 400n }, 1000n), { from: 0n, to: 400n });
+  assert.deepEqual(partWithin({ from: 100n, to: 5000n }, 1000n), { from: 100n, to: 1000n });
+  assert.deepEqual(partWithin({ from: -50n, to: 1n }, 1000n), { from: 0n, to: 20n });
+  assert.equal(partWithin({ from: 1000n, to: 2000n }, 1000n), null);
+  assert.equal(partWithin({ from: -9n, to: 0n }, 1000n), null);
   assert.deepEqual(zoomed({ from: 0n, to: 1000n }, 0.5, 0.25), { from: 125n, to: 625n });
 });
 
@@ -231,8 +237,8 @@ test("what is not a picture is refused", () => {
 
 test("the store of pictures is bounded and finds the finest one", () => {
   const store = new Pictures(3000);
-  const add = (pixelNs) => {
-    const made = picture();
+  const add = (pixelNs, binNs = 100) => {
+    const made = { ...picture(), binNs };
     store.add(made, header.tracks, { from: 0n, to: 1000n, pixelNs });
     return made;
   };
@@ -243,6 +249,11 @@ test("the store of pictures is bounded and finds the finest one", () => {
   assert.ok(!store.has(key, 0n, 2000n, 100));
   const last = add(50);
   assert.equal(store.of(key, 0n, 1000n).at(-1), last);
+  assert.deepEqual(store.of(key, 0n, 1000n, 50), [last]); // fine enough: nothing coarser below it, however long its bins are
+  assert.equal(store.of(key, 0n, 1000n, 10).length, 2);
+  const coarse = add(100, 200);
+  assert.deepEqual(store.of(key, 0n, 1000n, 100), [last]);
+  assert.deepEqual(store.of(key, 0n, 1000n).includes(coarse), false);
   for (let i = 0; i < 20; ++i) {
     add(10);
   }
@@ -407,6 +418,34 @@ test("saved views are opened again", () => {
   assert.equal(viewOfText(savedView(opened, ""), { begin: "5", end: "6" }).isSame, false);
   for (const text of ["", "null", "{}", '{"version":2,"state":""}', '{"version":1,"state":5}']) {
     assert.throws(() => viewOfText(text, opened), SyntaxError, text);
+  }
+});
+
+test("a question that was stopped elsewhere is asked once more, and only a lost connection is one", async () => {
+  const { fetch, sessionStorage } = globalThis;
+  const questions = [];
+  const reply = (status, body) => ({ ok: status === 200, status, json: async () => body });
+  let replies = [];
+  globalThis.sessionStorage = { getItem: () => "key", setItem: () => {} };
+  globalThis.fetch = async (address, { body }) => {
+    questions.push(JSON.parse(body).question);
+    return replies.shift()();
+  };
+  try {
+    const client = new Client("t");
+    assert.notEqual(client.next, new Client("t").next);
+    replies = [() => reply(409, { error: "stopped" }), () => reply(200, 5)];
+    assert.equal(await client.latest("panel", "table"), 5);
+    assert.equal(new Set(questions).size, 2);
+    replies = [() => reply(409, { error: "stopped" }), () => reply(409, { error: "stopped" })];
+    await assert.rejects(client.latest("panel", "table"), AskError);
+    replies = [() => { throw new TypeError("no connection"); }];
+    await assert.rejects(client.ask("open"), NoAnswerError);
+    client.key = "";
+    replies = [() => reply(403, { error: "no" })];
+    await assert.rejects(client.ask("open"), { status: 403 });
+  } finally {
+    Object.assign(globalThis, { fetch, sessionStorage });
   }
 });
 

@@ -1,6 +1,7 @@
 // The top of the page: which traces, what is shown of them, and what is going on.
 import { element, isDark, themeButton } from "../elements.mjs";
 import { actionButton, swatchOf } from "./view_controls.mjs";
+import { NoAnswerError } from "./view_client.mjs";
 import { threadStates } from "./view_colors.mjs";
 import { offsetText, windowOfText } from "./view_time.mjs";
 import { countText, valueText, visibleText } from "../values.mjs";
@@ -105,7 +106,7 @@ export class HeaderView {
     if (error === null) {
       return;
     }
-    const isGone = error instanceof TypeError; // of fetch: no connection
+    const isGone = error instanceof NoAnswerError;
     const isForeign = error.status === 401 || error.status === 403;
     const texts = {
       foreign: "This address is not valid any more. Run etl view again, and open the address that it prints.",

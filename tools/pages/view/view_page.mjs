@@ -72,7 +72,7 @@ class Page {
   }
 
   start() {
-    this.viewer.open().catch((error) => this.viewer.fail(error));
+    this.viewer.open();
   }
 
   recolor() {

@@ -32,7 +32,6 @@ export class Timeline {
     this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": "Time axis" });
     this.base = element("span", { class: "axis-base muted" });
     this.asked = null; // {window, at}
-    this.isBehind = false; // whether something is lacking
     this.width = 1;
     this.height = 1;
   }
@@ -113,12 +112,26 @@ export class Timeline {
       return;
     }
     const { from, to } = this.viewer.window;
-    const pictures = this.viewer.pictures.of(node.trackKey, from, to);
-    pictures.forEach((picture) => this.paintPicture(pen, picture, node, y, dark));
+    const pictures = this.viewer.pictures.of(node.trackKey, from, to, this.pixelNs);
+    pictures.forEach((picture, i) => {
+      pen.save();
+      pictures.slice(i + 1).forEach((finer) => this.leaveOut(pen, finer, y));
+      this.paintPicture(pen, picture, node, y, dark);
+      pen.restore();
+    });
     const finest = pictures.at(-1);
     if (finest) {
       this.paintTexts(pen, finest, node, y, dark);
     }
+  }
+
+  /** Keeps the time of a finer picture free from what is painted next: where it has nothing, nothing happened. */
+  leaveOut(pen, { from, to }, y) {
+    const left = this.placeOf(from);
+    pen.beginPath();
+    pen.rect(0, y, this.width, rowHeight);
+    pen.rect(left, y, this.placeOf(to) - left, rowHeight);
+    pen.clip("evenodd");
   }
 
   paintPicture(pen, picture, node, y, dark) {
@@ -256,14 +269,19 @@ export class Timeline {
     const { from, to } = viewer.window;
     const { pixelNs } = this;
     const tracks = rows.filter(({ node }) => node.track && !viewer.pictures.has(node.trackKey, from, to, pixelNs)).map(({ node }) => node.track);
-    this.isBehind = tracks.length > 0;
     if (!viewer.isReady || tracks.length === 0) {
       return;
     }
     if (this.asked) {
       const isOther = this.asked.from > from || this.asked.to < to || this.asked.pixelNs > pixelNs * 1.01;
-      if (!isOther || performance.now() - this.asked.at < patience) {
+      if (!isOther) {
         return; // what is lacking is seen when the answer comes
+      }
+      const left = patience - (performance.now() - this.asked.at);
+      if (left > 0) {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.draw(), left);
+        return;
       }
     }
     this.ask(tracks.slice(0, mostTracks));

@@ -4,7 +4,7 @@ import { ColorBook } from "./view_colors.mjs";
 import { KnownNames } from "./view_complete.mjs";
 import { Pictures, trackKey } from "./view_lod.mjs";
 import { nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
-import { filetimeOf, keptWithin, nsOfFiletime } from "./view_time.mjs";
+import { filetimeOf, keptWithin, nsOfFiletime, partWithin } from "./view_time.mjs";
 
 const waitAgain = 1000; // ms after a failure, twice as long after each further one
 const mostWait = 16_000;
@@ -20,6 +20,8 @@ export class Viewer {
     this.begin = 0n; // FILETIME
     this.length = 1n; // nanoseconds
     this.tracks = [];
+    this.hasTracks = false;
+    this.asker = null; // the panel that asked last
     this.remarks = []; // about tracks
     this.tree = [];
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
@@ -39,8 +41,13 @@ export class Viewer {
     return this.model.state;
   }
 
+  /** The part of the trace that is shown, or null: all of it. An address can name any time. */
+  get part() {
+    return this.state.window && partWithin(this.state.window, this.length);
+  }
+
   get window() {
-    return this.state.window ?? { from: 0n, to: this.length };
+    return this.part ?? { from: 0n, to: this.length };
   }
 
   /** Whether questions can be asked, some of which take long before the page is ready. */
@@ -62,33 +69,11 @@ export class Viewer {
     this.tell("problem", error);
   }
 
+  /** Opens the trace and follows the state of the server, for as long as the page lives. What fails is asked again. */
   async open() {
-    await this.take(await this.client.ask("open"));
-    this.watch();
-  }
-
-  async take(opened) {
-    const wasReady = this.isReady;
-    this.opened = opened;
-    if (opened.begin !== null) {
-      this.begin = BigInt(opened.begin);
-      const length = nsOfFiletime(this.begin, opened.end);
-      this.length = length > 0n ? length : 100n;
-    }
-    this.tell("opened", opened);
-    if (this.isReady && !wasReady) {
-      await this.askTracks();
-    }
-  }
-
-  /** Keeps a question open that answers when the state of the server changes. */
-  async watch() {
     for (let pause = waitAgain; ; ) {
       try {
-        const answer = await this.client.ask("wait", { revision: this.opened.revision });
-        if (answer.revision !== this.opened.revision) {
-          await this.take(answer);
-        }
+        await this.askNext();
         this.tell("problem", null);
         pause = waitAgain;
       } catch (error) {
@@ -97,6 +82,31 @@ export class Viewer {
         pause = Math.min(mostWait, 2 * pause);
       }
     }
+  }
+
+  /** Asks for what is lacking; then a question is kept open that answers when the state of the server changes. */
+  async askNext() {
+    if (!this.opened) {
+      this.take(await this.client.ask("open"));
+    } else if (this.isReady && !this.hasTracks) {
+      await this.askTracks();
+    } else {
+      const answer = await this.client.ask("wait", { revision: this.opened.revision });
+      if (answer.revision !== this.opened.revision) {
+        this.take(answer);
+      }
+    }
+  }
+
+  take(opened) {
+    this.opened = opened;
+    this.hasTracks &&= this.isReady;
+    if (opened.begin !== null) {
+      this.begin = BigInt(opened.begin);
+      const length = nsOfFiletime(this.begin, opened.end);
+      this.length = length > 0n ? length : 100n;
+    }
+    this.tell("opened", opened);
   }
 
   async askTracks() {
@@ -109,6 +119,7 @@ export class Viewer {
       this.names.add("process", process);
       this.names.add("provider", kind === "events" ? name : null);
     });
+    this.hasTracks = true;
     this.tracks = tracks;
     this.tree = trackTree(tracks);
     this.tell("tracks", tracks);
@@ -185,9 +196,9 @@ export class Viewer {
 
   /** What panels are about: {window: null or a part of the time, isSelection, processes, where, text}. */
   scope() {
-    const { selection, tracks, scope, window } = this.state;
+    const { selection, tracks, scope } = this.state;
     const isSelection = scope === "" && selection !== null;
-    const part = scope === "all" ? null : isSelection ? selection : window;
+    const part = scope === "all" ? null : isSelection ? selection : this.part;
     const nodes = tracks.map((key) => nodeOf(this.tree, key)).filter(Boolean);
     return { window: part, isSelection, ...scopeOfTracks(nodes) };
   }
