@@ -17,12 +17,13 @@ import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
 import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../tools/pages/view/view_paint.mjs";
-import { nodeOf, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
+import { bothWheres, nodeOf, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
 import { eventsFilter } from "../../tools/pages/view/view_table.mjs";
 import { axisLabels, clockText, filetimeOf, filetimeOfText, keptWithin, labelStep, momentOf, offsetText, partWithin, windowOfText, zoomed } from "../../tools/pages/view/view_time.mjs";
+import { Viewer } from "../../tools/pages/view/view_viewer.mjs";
 import { contrastOf } from "../../tools/pages/flame_colors.mjs";
 import { modulesOf } from "./page_of_files.mjs";
 import { lodBytes, startServer } from "./view_server.mjs";
@@ -145,6 +146,44 @@ test("changes of the view are steps, others are not", () => {
   model.change({ window: { from: 0n, to: 6n } });
   model.settle();
   assert.deepEqual(done, [["replace", "token=t&split=0.3"], ["push", "token=t&window=0_6&split=0.3"]]);
+});
+
+test("back keeps what describes no view", () => {
+  let address = "window=0_5";
+  const model = new Model({ read: () => address, push: (text) => (address = text), replace: (text) => (address = text) });
+  model.change({ window: { from: 0n, to: 9n }, marks: [{ at: "7", text: "tea" }], pins: ["a"], split: 0.3 });
+  model.settle();
+  address = "window=0_5";
+  model.reread(true);
+  assert.deepEqual([model.state.window.to, model.state.marks.length, model.state.pins, model.state.split], [5n, 1, ["a"], 0.3]);
+  assert.deepEqual(stateOf(address), model.state);
+  address = "window=0_5"; // typed
+  model.reread(false);
+  assert.deepEqual(model.state.marks, []);
+});
+
+test("the filter that is typed is found in that of a question", () => {
+  assert.deepEqual(bothWheres("", "a"), { text: "a", at: 0 });
+  assert.deepEqual(bothWheres("cpu == 1", ""), { text: "cpu == 1", at: 0 });
+  const { text, at } = bothWheres("cpu == 1", "a || b");
+  assert.equal(text, "(cpu == 1) && (a || b)");
+  assert.equal(text.indexOf("a ||"), at);
+});
+
+test("a panel whose question is replaced by its own next one is not to ask anew", async () => {
+  const answers = [];
+  const client = { latest: () => new Promise((done) => answers.push(done)) };
+  const viewer = new Viewer(client, { state: firstState() });
+  const [one, other] = [{ asked: "q" }, { asked: "p" }];
+  const first = viewer.askFor(one, "table", {});
+  const next = viewer.askFor(one, "table", {});
+  answers[0](null);
+  await first;
+  assert.equal(one.asked, "q");
+  viewer.askFor(other, "table", {});
+  answers[1](null);
+  await next;
+  assert.deepEqual([one.asked, other.asked], [null, "p"]);
 });
 
 test("tracks are a tree of groups, the busiest first", () => {

@@ -13,11 +13,13 @@ import { Viewer } from "./view_viewer.mjs";
 
 const leastSplit = 0.12;
 
+const ownState = "view"; // of entries of the history; those that a person typed have none
+
 /** The address of the page as the place of its state. */
 const addressBar = {
   read: () => location.hash.slice(1),
-  push: (address) => history.pushState(null, "", `#${address}`),
-  replace: (address) => history.replaceState(null, "", `#${address}`),
+  push: (address) => history.pushState(ownState, "", `#${address}`),
+  replace: (address) => history.replaceState(ownState, "", `#${address}`),
 };
 
 class Page {
@@ -66,7 +68,8 @@ class Page {
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("keyup", (event) => this.mover.release(event.key));
     addEventListener("blur", () => this.mover.stop());
-    addEventListener("popstate", () => this.model.reread());
+    history.replaceState(ownState, "");
+    addEventListener("popstate", ({ state }) => this.model.reread(state === ownState));
     addEventListener("pagehide", () => this.model.settle());
     addEventListener("resize", () => this.tracks.resize());
   }

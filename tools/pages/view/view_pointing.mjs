@@ -179,7 +179,7 @@ export class Pointing {
       this.tracks.fitSelection();
       return;
     }
-    const row = this.rowAtY(event.offsetY);
+    const row = event.target === timeline.axis ? null : this.rowAtY(event.offsetY);
     const picture = row?.node.track ? viewer.pictures.of(row.node.trackKey, ns, ns + 1n).at(-1) : null;
     const [record] = picture ? recordsAt(picture, row.node.trackKey, ns) : [];
     if (record !== undefined) {

@@ -229,6 +229,12 @@ export function nodeOf(tree, key) {
   return null;
 }
 
+/** Returns an expression that is true where two are, one of which may be empty, and where in it the second begins. */
+export function bothWheres(first, second) {
+  const before = first && second ? `(${first}) && (` : "";
+  return { text: before ? `${before}${second})` : first || second, at: before.length };
+}
+
 const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /**

@@ -102,9 +102,8 @@ export class TablePanel {
   async ask(first, count) {
     const words = wordsOf(this.viewer.state.find);
     const isFinding = words.length > 0;
-    const answer = await this.viewer.client.latest("panel", "table", { ...this.question(), first: isFinding ? 0 : first, count: isFinding ? searchedRows : count });
+    const answer = await this.viewer.askFor(this, "table", { ...this.question(), first: isFinding ? 0 : first, count: isFinding ? searchedRows : count });
     if (!answer) {
-      this.asked = null; // by another panel
       return null;
     }
     this.take(answer);
@@ -257,6 +256,8 @@ export class TablePanel {
 
   failed(error) {
     this.grid.note.textContent = visibleText(error.message);
+    this.count.textContent = "";
+    this.foot.show("");
     this.viewer.tell("refused", error);
     return null;
   }

@@ -3,7 +3,7 @@ import { isDark } from "../elements.mjs";
 import { ColorBook } from "./view_colors.mjs";
 import { KnownNames } from "./view_complete.mjs";
 import { Pictures, trackKey } from "./view_lod.mjs";
-import { nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
+import { bothWheres, nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
 import { filetimeOf, keptWithin, nsOfFiletime, partWithin } from "./view_time.mjs";
 
 const waitAgain = 1000; // ms after a failure, twice as long after each further one
@@ -109,6 +109,19 @@ export class Viewer {
     this.tell("opened", opened);
   }
 
+  /**
+   * Asks for what a panel shows; there is one such question at a time. Returns null if another one came first. If it was that of
+   * another panel, `panel.asked` is forgotten, so that the panel asks again when it is shown.
+   */
+  async askFor(panel, name, question) {
+    this.asker = panel;
+    const answer = await this.client.latest("panel", name, question);
+    if (!answer && this.asker !== panel) {
+      panel.asked = null;
+    }
+    return answer;
+  }
+
   async askTracks() {
     const { tracks, remarks = [] } = await this.client.ask("tracks", { selection: {} });
     this.remarks = remarks;
@@ -206,12 +219,16 @@ export class Viewer {
   /** The selection of the server's questions for what panels are about. */
   selection() {
     const { window, processes, where } = this.scope();
-    const both = [where, this.state.where].filter(Boolean);
     const selection = window ? this.timesOf(window) : {};
-    if (both.length > 0) {
-      selection.where = both.length > 1 ? both.map((one) => `(${one})`).join(" && ") : both[0];
+    if (where || this.state.where) {
+      selection.where = bothWheres(where, this.state.where).text;
     }
     return processes.length > 0 ? { ...selection, processes } : selection;
+  }
+
+  /** Where the filter that was typed begins in that of the questions. */
+  get filterAt() {
+    return bothWheres(this.scope().where, this.state.where).at;
   }
 
   /** A window for the server, at whole ticks; its end is exclusive. */
