@@ -6,7 +6,7 @@ import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
 import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
 import { filetimeOfText, nsOfFiletime, secondsText } from "./view_time.mjs";
-import { countText, visibleText } from "../values.mjs";
+import { countedText, countText, visibleText } from "../values.mjs";
 
 // Columns that are shown: name, title, width.
 const shownColumns = [
@@ -150,9 +150,9 @@ export class EventsPanel {
     this.names = answer.columns;
     answer.rows.forEach((row) => ["provider", "event", "process"].forEach((name) => this.viewer.names.add(name, row[this.indexOf(name)])));
     this.foot.show(answer.command);
-    this.count.textContent = answer.row_count === null ? `more than ${countText(first + answer.rows.length)} events` : `${countText(answer.row_count)} events`;
+    this.count.textContent = answer.row_count === null ? `more than ${countText(first + answer.rows.length)} events` : countedText(answer.row_count, "event");
     if (answer.row_count === null && answer.next_row === null) {
-      this.count.textContent = `${countText(first + answer.rows.length)} events`;
+      this.count.textContent = countedText(first + answer.rows.length, "event");
     }
     this.grid.note.textContent = first === 0 && answer.rows.length === 0 ? "No events." : (answer.remarks ?? []).map((text) => visibleText(text)).join("; ");
     return answer;

@@ -363,12 +363,13 @@ export class Grid {
       ArrowRight: () => aside(1),
       ArrowLeft: () => aside(-1),
       Enter: () => this.openRow(this.at),
+      ...(this.options.sorted ? { s: (row, column) => this.options.sorted(column) } : {}),
     };
     if (event.key === "c" && (event.ctrlKey || event.metaKey) && event.target === this.element && String(getSelection()) === "") {
       this.copyCell();
       return;
     }
-    const action = event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
+    const action = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
     if (action && this.rows > 0) {
       action(this.rowAt(this.at), this.columns[this.column]);
       event.preventDefault();

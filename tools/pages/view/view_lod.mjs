@@ -25,7 +25,7 @@ function indexOf(track, bin, tracks) {
 }
 
 /**
- * Reads the answer of `lod`: {base, binNs, bins, tracks, states, stateOf, isExact, remarks, rows: by key of the track, from,
+ * Reads the answer of `lod`: {base, binNs, bins, tracks, states, stateOf, remarks, rows: by key of the track, from,
  * to}, and columns by record. Throws a RangeError or SyntaxError if it is not one.
  */
 export function pictureOf(buffer) {
@@ -67,7 +67,6 @@ export function pictureOf(buffer) {
     tracks: header.tracks,
     states: header.states,
     stateOf: header.state_of ?? [],
-    isExact: header.is_exact,
     remarks: header.remarks ?? [],
     rows: new Map(header.tracks.map((track, i) => [trackKey(track), { track, number: i, first: starts[i], end: starts[i + 1] }])),
     memory: buffer.byteLength + 4 * records,

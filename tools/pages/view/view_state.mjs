@@ -34,8 +34,8 @@ const members = {
   window: { ...span, first: null, isStep: true }, // shown; null: all
   selection: { ...span, first: null, isStep: true },
   tracks: { ...texts, first: [], isStep: true }, // keys of tracks that panels are about; none: all
-  current: { ...text, first: "" }, // key of the marked track
-  moment: { ...time, first: null }, // marked
+  current: { ...text, first: "" }, // key of the current row of tracks
+  moment: { ...time, first: null }, // of the cursor
   panel: { ...text, first: "", isStep: true },
   by: { ...text, first: "" },
   sort: { ...text, first: "" },

@@ -5,7 +5,7 @@ import { stateColor } from "./view_colors.mjs";
 import { bitmapOf, CanvasPaper, isPaintedAsRecords, paintTrack, wideRecords } from "./view_paint.mjs";
 import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
-import { rowHeight } from "./view_rows.mjs";
+import { ownKey, rowHeight } from "./view_rows.mjs";
 import { axisLabels, offsetText } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
 
@@ -94,10 +94,9 @@ export class Timeline {
   }
 
   paintBackground(pen, rows, { labels }, { line, raised, current }) {
-    const { current: marked } = this.viewer.state;
-    for (const { node, y } of rows) {
-      if (node.level === 0 || node.key === marked) {
-        pen.fillStyle = node.key === marked ? current : raised;
+    for (const { node, y, isCurrent } of rows) {
+      if (node.level === 0 || isCurrent) {
+        pen.fillStyle = isCurrent ? current : raised;
         pen.fillRect(0, y, this.width, rowHeight);
       }
       pen.fillStyle = line;
@@ -193,7 +192,7 @@ export class Timeline {
       const right = Math.max(left + 1, this.placeOf(state.selection.to));
       const isPart = state.tracks.length > 0;
       pen.fillStyle = selection;
-      for (const { node, y } of isPart ? rows.filter(({ node }) => state.tracks.includes(node.key)) : [{ node: null, y: 0 }]) {
+      for (const { node, y } of isPart ? rows.filter(({ node }) => state.tracks.includes(ownKey(node.key))) : [{ node: null, y: 0 }]) {
         pen.fillRect(left, y, right - left, node ? rowHeight : height);
       }
       pen.fillStyle = accent;
@@ -308,7 +307,9 @@ export class Timeline {
       const plain = [...new Map(tracks.map((track) => [track, { kind: track.kind, process: track.process, pid: track.pid, id: track.id, name: track.name }])).values()];
       const answer = await viewer.client.latest("lod", "lod", { selection, columns, tracks: plain }, "arrayBuffer");
       if (answer) {
-        viewer.pictures.add(pictureOf(answer), tracks, own);
+        const picture = pictureOf(answer);
+        viewer.pictures.add(picture, tracks, own);
+        viewer.addRemarks(picture.remarks);
       }
     } catch (error) {
       viewer.fail(error);

@@ -3,11 +3,12 @@ import { isDark } from "../elements.mjs";
 import { ColorBook } from "./view_colors.mjs";
 import { KnownNames } from "./view_complete.mjs";
 import { Pictures, trackKey } from "./view_lod.mjs";
-import { bothWheres, nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
+import { bothWheres, nodeOf, ownKey, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
 import { filetimeOf, keptWithin, nsOfFiletime, partWithin } from "./view_time.mjs";
 
 const waitAgain = 1000; // ms after a failure, twice as long after each further one
 const mostWait = 16_000;
+const mostRemarks = 200;
 
 export class Viewer {
   constructor(client, model) {
@@ -22,10 +23,11 @@ export class Viewer {
     this.tracks = [];
     this.hasTracks = false;
     this.asker = null; // the panel that asked last
+    this.followed = null; // the wait that a person asked for last, as in the state
     this.remarks = []; // about tracks
     this.tree = [];
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
-    this.listeners = { opened: [], tracks: [], chain: [], problem: [], picked: [], refused: [] };
+    this.listeners = { opened: [], tracks: [], chain: [], problem: [], picked: [], refused: [], remarks: [] };
   }
 
   /** Calls `changed(value)` at each event of a kind. */
@@ -138,6 +140,15 @@ export class Viewer {
     this.tell("tracks", tracks);
   }
 
+  /** Keeps what pictures tell besides what is known. */
+  addRemarks(remarks) {
+    const more = remarks.filter((remark) => !this.remarks.includes(remark));
+    if (more.length > 0 && this.remarks.length < mostRemarks) {
+      this.remarks = [...this.remarks, ...more];
+      this.tell("remarks", this.remarks);
+    }
+  }
+
   /** Shows a part of the time. */
   show(window) {
     const kept = keptWithin(window, this.length);
@@ -162,11 +173,11 @@ export class Viewer {
     return true;
   }
 
-  /** The marked track or group, or null. */
+  /** The current track or group, or null. */
   get current() {
     const { current } = this.state;
     if (this.known?.key !== current || this.known.tree !== this.tree) {
-      this.known = { key: current, tree: this.tree, node: nodeOf(this.tree, current) };
+      this.known = { key: current, tree: this.tree, node: nodeOf(this.tree, ownKey(current)) };
     }
     return this.known.node;
   }
@@ -186,7 +197,7 @@ export class Viewer {
     return (pid === null ? null : processes.find(({ process }) => process.pid === pid)?.key) ?? null;
   }
 
-  /** Follows the wait of the marked thread at the marked time. */
+  /** Follows the wait of the current thread at the cursor. */
   follow() {
     const track = this.current?.track;
     if (track?.kind === "thread" && this.state.moment !== null) {
@@ -196,15 +207,17 @@ export class Viewer {
     }
   }
 
-  /** Shows what the marked thread did in the window, and instead of its waits what those did that ended them. */
+  /** Shows what the current thread did in the window, and instead of its waits what those did that ended them. */
   followPath() {
     const track = this.current?.track;
     const tid = track?.kind === "thread" ? track.id : this.state.follow?.[0];
     this.model.change(tid ? { panel: "follow", follow: [tid, "", 1] } : { panel: "follow" });
   }
 
+  /** Follows a wait, and shows all of its chain. */
   followAt(tid, ns) {
-    this.model.change({ panel: "follow", follow: [tid, filetimeOf(this.begin, ns), 1] });
+    this.followed = [tid, filetimeOf(this.begin, ns), 1];
+    this.model.change({ panel: "follow", follow: this.followed });
   }
 
   /** What panels are about: {window: null or a part of the time, isSelection, processes, where, text}. */
