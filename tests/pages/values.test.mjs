@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { contrastOf, changeColor, moduleColor, textColor } from "../../tools/pages/flame_colors.mjs";
 import { shortText } from "../../tools/pages/flame_texts.mjs";
-import { countText, percentText, valueText, visibleText } from "../../tools/pages/values.mjs";
+import { countedText, countText, percentText, valueText, visibleText } from "../../tools/pages/values.mjs";
 
 test("values have a unit that suits them", () => {
   assert.equal(valueText(1_250_000, "nanoseconds"), "1.25 ms");
   assert.equal(valueText(999, "nanoseconds"), "999 ns");
+  assert.deepEqual([0, 1, 2000].map((count) => countedText(count, "event")), ["0 events", "1 event", "2,000 events"]);
   assert.equal(valueText(90e9, "nanoseconds"), "90 s");
   assert.equal(valueText(1536, "bytes"), "1.50 KB");
   assert.equal(valueText(0, "nanoseconds"), "0 ns");

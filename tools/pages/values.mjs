@@ -25,6 +25,11 @@ export function countText(value) {
   return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** Returns a count of things: `1 event`, `2 events`. */
+export function countedText(value, one, many = `${one}s`) {
+  return `${countText(value)} ${value === 1 ? one : many}`;
+}
+
 /** Returns a value with its unit: `nanoseconds`, `bytes`, or `count`. */
 export function valueText(value, unit) {
   if (unit === "nanoseconds") {

@@ -10,26 +10,46 @@ export class AskError extends Error {
   }
 }
 
+/** No answer came. */
+export class NoAnswerError extends Error {}
+
 const keyName = "etl-view-key";
 
 export class Client {
   constructor(token) {
     this.token = token;
     this.key = sessionStorage.getItem(keyName) ?? "";
-    this.next = 1;
+    this.next = Math.floor(Math.random() * 2 ** 52); // pages with one key have numbers of their own
     this.waiting = new Map(); // by slot: {question, abort}
   }
 
   /** Exchanges the token of the address for a key. */
   async enter() {
     const response = await this.send("enter", { token: this.token }, {});
-    const { key } = await response.json();
+    await this.check(response);
+    const { key } = await this.received(response.json());
     this.key = key;
     sessionStorage.setItem(keyName, key);
   }
 
   send(name, body, headers, signal) {
-    return fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body), signal, cache: "no-store" });
+    return this.received(fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body), signal, cache: "no-store" }));
+  }
+
+  /** Waits for the server; that it does not answer has an error of its own. */
+  async received(answer) {
+    try {
+      return await answer;
+    } catch (error) {
+      throw error instanceof TypeError ? new NoAnswerError(error.message) : error;
+    }
+  }
+
+  async check(response) {
+    if (!response.ok) {
+      const told = await response.json().catch(() => ({ error: `${response.status} ${response.statusText}` }));
+      throw new AskError(response.status, told);
+    }
   }
 
   async response(name, body, signal, isAgain = false) {
@@ -41,22 +61,21 @@ export class Client {
       this.key = "";
       return this.response(name, body, signal, true);
     }
-    if (!response.ok) {
-      const told = await response.json().catch(() => ({ error: `${response.status} ${response.statusText}` }));
-      throw new AskError(response.status, told);
-    }
+    await this.check(response);
     return response;
   }
 
   /** Asks, and reads the answer with a method of Response: `json`, `arrayBuffer`, `text`. */
   async ask(name, body = {}, form = "json") {
-    return (await this.response(name, body))[form]();
+    const response = await this.response(name, body);
+    return this.received(response[form]());
   }
 
   /**
-   * Asks the latest question of a slot: the one before it is stopped. Returns null if it is stopped in its turn.
+   * Asks the latest question of a slot: the one before it is stopped. Returns null if it is stopped in its turn. If it was stopped
+   * by nobody here, it is asked once more.
    */
-  async latest(slot, name, body = {}, form = "json") {
+  async latest(slot, name, body = {}, form = "json", isAgain = false) {
     this.stop(slot);
     const question = this.next++;
     const abort = new AbortController();
@@ -64,11 +83,15 @@ export class Client {
     this.waiting.set(slot, own);
     try {
       const response = await this.response(name, { ...body, question }, abort.signal);
-      const answer = await response[form]();
+      const answer = await this.received(response[form]());
       return this.waiting.get(slot) === own ? answer : null;
     } catch (error) {
-      if (abort.signal.aborted || error.status === 409) {
+      if (abort.signal.aborted) {
         return null;
+      }
+      if (error.status === 409 && !isAgain) {
+        this.waiting.delete(slot);
+        return this.latest(slot, name, body, form, true);
       }
       throw error;
     } finally {
@@ -86,9 +109,5 @@ export class Client {
       before.abort.abort();
       this.ask("cancel", { question: before.question }).catch(() => {});
     }
-  }
-
-  isWaiting(slot) {
-    return this.waiting.has(slot);
   }
 }

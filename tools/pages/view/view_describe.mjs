@@ -2,7 +2,7 @@
 import { recordsAt, stretchOf } from "./view_lod.mjs";
 import { trackTitle } from "./view_rows.mjs";
 import { clockText, offsetText } from "./view_time.mjs";
-import { countText, percentText, valueText, visibleText } from "../values.mjs";
+import { countedText, percentText, valueText, visibleText } from "../values.mjs";
 
 const stateTexts = { running: "running", ready: "ready to run" };
 
@@ -26,7 +26,7 @@ function recordLine(picture, record, track) {
   }
   const count = picture.count[record];
   if (count > 0) {
-    parts.push(`${countText(count)} ${["samples", "events"].includes(track.kind) ? track.kind : count === 1 ? "interval" : "intervals"}`);
+    parts.push(countedText(count, { samples: "sample", events: "event" }[track.kind] ?? "interval"));
   }
   if (picture.bytes[record] > 0) {
     parts.push(valueText(picture.bytes[record], "bytes"));

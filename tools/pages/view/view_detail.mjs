@@ -36,6 +36,8 @@ export class EventDetail {
       return;
     }
     this.place = place;
+    this.ns = null;
+    this.about = {};
     this.element.hidden = place === null;
     if (place === null) {
       return;

@@ -4,9 +4,9 @@ import { filterValue } from "../report/report_commands.mjs";
 import { actionButton, PanelFoot, swatchOf } from "./view_controls.mjs";
 import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
-import { scopeOfTracks } from "./view_rows.mjs";
+import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
 import { filetimeOfText, nsOfFiletime, secondsText } from "./view_time.mjs";
-import { countText, visibleText } from "../values.mjs";
+import { countedText, countText, visibleText } from "../values.mjs";
 
 // Columns that are shown: name, title, width.
 const shownColumns = [
@@ -77,7 +77,7 @@ export class EventsPanel {
       ask: (first, count) => this.ask(first, count),
       failed: (error) => this.failed(error),
       cell: (row, column) => this.cell(row, column),
-      chosen: (row) => this.chosen(row),
+      chosen: (row, index, how) => this.chosen(row, how),
       opened: () => this.showInTimeline(),
       rowClass: (row) => ({ 1: "critical", 2: "critical", 3: "warned" })[row[this.indexOf("level")]] ?? "",
       moved: (first) => viewer.model.change({ row: first }),
@@ -143,17 +143,16 @@ export class EventsPanel {
   }
 
   async ask(first, count) {
-    const answer = await this.viewer.client.latest("panel", "events", { ...this.question(), first, count });
+    const answer = await this.viewer.askFor(this, "events", { ...this.question(), first, count });
     if (!answer) {
-      this.asked = null;
       return null;
     }
     this.names = answer.columns;
     answer.rows.forEach((row) => ["provider", "event", "process"].forEach((name) => this.viewer.names.add(name, row[this.indexOf(name)])));
     this.foot.show(answer.command);
-    this.count.textContent = answer.row_count === null ? `more than ${countText(first + answer.rows.length)} events` : `${countText(answer.row_count)} events`;
+    this.count.textContent = answer.row_count === null ? `more than ${countText(first + answer.rows.length)} events` : countedText(answer.row_count, "event");
     if (answer.row_count === null && answer.next_row === null) {
-      this.count.textContent = `${countText(first + answer.rows.length)} events`;
+      this.count.textContent = countedText(first + answer.rows.length, "event");
     }
     this.grid.note.textContent = first === 0 && answer.rows.length === 0 ? "No events." : (answer.remarks ?? []).map((text) => visibleText(text)).join("; ");
     return answer;
@@ -187,12 +186,21 @@ export class EventsPanel {
     return ["input", "buffer", "offset"].map((name) => row[this.indexOf(name)]);
   }
 
-  chosen(row) {
-    this.viewer.model.change({ panel: "events", event: this.placeOf(row), moment: this.nsOf(row) });
+  /** A row that was gone to from the timeline leaves the cursor where it is. */
+  chosen(row, how) {
+    const event = this.placeOf(row);
+    if (how !== "followed") {
+      this.viewer.model.change({ panel: "events", event, moment: this.nsOf(row) });
+    } else if (this.element.isConnected) {
+      this.viewer.model.change({ event });
+    }
   }
 
+  /** Shows the event of the details, or the chosen row if they are closed. */
   showInTimeline() {
-    const { viewer, row } = this;
+    const { viewer } = this;
+    const { place } = this.detail;
+    const row = this.row && (place === null || String(this.placeOf(this.row)) === String(place)) ? this.row : null;
     const ns = row ? this.nsOf(row) : this.detail.ns;
     if (ns === null) {
       return;
@@ -220,6 +228,8 @@ export class EventsPanel {
 
   failed(error) {
     this.grid.note.textContent = visibleText(error.message);
+    this.count.textContent = "";
+    this.foot.show("");
     this.viewer.tell("refused", error);
     return null;
   }
@@ -261,14 +271,16 @@ export class EventsPanel {
     }
     const answer = event ? await this.viewer.client.latest("goto", "events", { ...this.question(), first: index, count: pageOfTime }) : null;
     const same = (answer?.rows ?? []).findIndex((row) => String(this.placeOf(row)) === String(this.placeOf(event)));
-    this.grid.choose(index + Math.max(0, same));
+    if (this.element.isConnected) {
+      this.grid.choose(index + Math.max(0, same), "followed");
+    }
   }
 
   /** Returns the next event of a track, or null. */
   async nextOf(node, ns) {
     const { processes, where } = scopeOfTracks([node]);
     const selection = this.viewer.selection();
-    const both = [selection.where, where].filter(Boolean).map((one) => `(${one})`).join(" && ");
+    const both = bothWheres(selection.where ?? "", where).text;
     const { from } = this.viewer.timesOf({ from: ns, to: ns });
     const narrowed = { ...selection, from, ...(both ? { where: both } : {}), ...(processes.length > 0 ? { processes } : {}) };
     const answer = await this.viewer.client.latest("goto", "events", { selection: narrowed, first: 0, count: 1 });

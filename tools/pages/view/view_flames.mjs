@@ -27,7 +27,7 @@ export class FlamePanel {
     this.viewer = viewer;
     this.shown = null;
     this.make();
-    viewer.on("opened", ({ flames }) => this.kind.replaceChildren(...flames.map(({ name, title }) => element("option", { value: name }, title || name))));
+    viewer.on("opened", ({ flames }) => this.fill(flames));
   }
 
   make() {
@@ -49,6 +49,16 @@ export class FlamePanel {
     this.place = element("div", { class: "flame-place" });
     this.foot = new PanelFoot();
     this.element = element("div", { class: "panel-content" }, bar, this.place, this.foot.element);
+  }
+
+  /** Another choice of stacks; the same one stays open. */
+  fill(flames) {
+    const named = JSON.stringify(flames);
+    if (named !== this.named) {
+      this.named = named;
+      this.kind.replaceChildren(...flames.map(({ name, title }) => element("option", { value: name }, title || name)));
+      this.kind.value = this.kindName;
+    }
   }
 
   inputOf(name, label, title) {
@@ -105,18 +115,20 @@ export class FlamePanel {
     this.element.setAttribute("aria-busy", "true");
     this.summary.textContent = "Reading stacks\u2026";
     try {
-      const answer = await this.viewer.client.latest("panel", "flame", this.question());
-      if (!answer) {
-        this.asked = this.asked === asked ? null : this.asked;
-        return;
+      const answer = await this.viewer.askFor(this, "flame", this.question());
+      if (answer) {
+        this.take(answer);
       }
-      this.take(answer);
     } catch (error) {
       this.place.replaceChildren();
       this.summary.textContent = visibleText(error.message);
+      this.foot.show("");
       this.viewer.tell("refused", error);
+    } finally {
+      if (this.asked === asked || this.asked === null) {
+        this.element.setAttribute("aria-busy", "false"); // else another question runs
+      }
     }
-    this.element.setAttribute("aria-busy", "false");
   }
 
   take({ graph, remarks, command }) {

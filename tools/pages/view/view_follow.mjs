@@ -38,8 +38,8 @@ export class FollowPanel {
     this.summary = element("span", { class: "muted", role: "status" }, hint);
     this.foot = new PanelFoot();
     const actions = [
-      actionButton("Follow the marked time", "Who ended the wait of the marked thread at the marked time ([)", () => viewer.follow()),
-      actionButton("Critical path", "What the marked thread, and those that it waited for, did in the selection, or in the window (])", () => viewer.followPath()),
+      actionButton("Follow the wait", "Who ended the wait of the current thread at the cursor ([)", () => viewer.follow()),
+      actionButton("Critical path", "What the current thread, and those that it waited for, did in the selection, or in the window (])", () => viewer.followPath()),
       actionButton("Show", "Show the chain in the timeline", () => this.showAll()),
       actionButton("Clear", "Forget the chain", () => viewer.model.change({ follow: null })),
     ];
@@ -50,7 +50,10 @@ export class FollowPanel {
         this.load();
       }
     });
-    viewer.on("tracks", () => this.load());
+    viewer.on("tracks", () => {
+      this.load();
+      this.link();
+    });
   }
 
   /** A path depends on the window. */
@@ -78,6 +81,7 @@ export class FollowPanel {
     }
     this.asked = JSON.stringify(question);
     if (!question) {
+      viewer.client.stop("follow");
       this.take({ columns: [], rows: [], command: "" });
       this.summary.textContent = hint;
       return;
@@ -89,7 +93,7 @@ export class FollowPanel {
         this.take(answer);
         const text = isPath ? `Critical path of thread ${question.tid}` : `Thread ${question.tid}`;
         this.summary.textContent = answer.rows.length === 0 ? "Nothing is known of this thread at this time." : [text, ...(answer.remarks ?? [])].map((one) => visibleText(one)).join("; ");
-        if (!isPath) {
+        if (viewer.state.follow === viewer.followed) {
           this.showAll();
         }
       }
@@ -109,7 +113,13 @@ export class FollowPanel {
     const widths = columnWidths(headings, answer.rows.map((row) => answer.columns.map((column, i) => cellText(row[i], column, this.begin))));
     this.grid.setColumns(answer.columns.map((column, i) => ({ name: column.name, title: headings[i], width: widths[i], isNumber: isNumeric(column), index: i, column })));
     this.grid.reload(0, "");
-    viewer.chain = stepsOf(answer, answer.rows, this.begin, (about) => viewer.keyOf(about));
+    this.link();
+  }
+
+  /** Gives the steps to the timeline; their tracks may come later. */
+  link() {
+    const { viewer, table } = this;
+    viewer.chain = table ? stepsOf(table, table.rows, this.begin, (about) => viewer.keyOf(about)) : [];
     viewer.tell("chain", viewer.chain);
   }
 

@@ -27,7 +27,7 @@ export class Grid {
   /**
    * `options`: `label`; `ask(first, count)`: returns {rows, row_count or null, next_row or null}, or null if it was stopped;
    * `cell(row, column, index)`: the content of a cell, a text or elements; `opened(row, index)`: Enter or a double click;
-   * `chosen(row, index)`: another row is current; `sorted(column)`: a click on a heading; `rowClass(row)`; `moved(first)`.
+   * `chosen(row, index, how)`: another row is current; `sorted(column)`: a click on a heading; `rowClass(row)`; `moved(first)`.
    */
   constructor(options) {
     this.options = options;
@@ -221,8 +221,8 @@ export class Grid {
     }
   }
 
-  /** Makes a row current, and seen. */
-  choose(index, isTold = true) {
+  /** Makes a row current, and seen. `how`: what is told with it. */
+  choose(index, how = "chosen") {
     if (this.rows === 0) {
       return;
     }
@@ -236,10 +236,10 @@ export class Grid {
     }
     this.paint();
     const row = this.rowAt(at);
-    if (isTold && row) {
-      this.options.chosen?.(row, at);
+    if (row) {
+      this.options.chosen?.(row, at, how);
     }
-    this.isTelling = isTold && !row; // when it comes
+    this.telling = row ? null : how; // when it comes
   }
 
   // Pages.
@@ -301,9 +301,10 @@ export class Grid {
       this.wanted = undefined;
     }
     this.paint();
-    if (this.isTelling && this.rowAt(this.at)) {
-      this.isTelling = false;
-      this.options.chosen?.(this.rowAt(this.at), this.at);
+    if (this.telling && this.rowAt(this.at)) {
+      const how = this.telling;
+      this.telling = null;
+      this.options.chosen?.(this.rowAt(this.at), this.at, how);
     }
   }
 
@@ -362,12 +363,13 @@ export class Grid {
       ArrowRight: () => aside(1),
       ArrowLeft: () => aside(-1),
       Enter: () => this.openRow(this.at),
+      ...(this.options.sorted ? { s: (row, column) => this.options.sorted(column) } : {}),
     };
     if (event.key === "c" && (event.ctrlKey || event.metaKey) && event.target === this.element && String(getSelection()) === "") {
       this.copyCell();
       return;
     }
-    const action = event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
+    const action = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
     if (action && this.rows > 0) {
       action(this.rowAt(this.at), this.columns[this.column]);
       event.preventDefault();

@@ -1,9 +1,10 @@
 // The top of the page: which traces, what is shown of them, and what is going on.
 import { element, isDark, themeButton } from "../elements.mjs";
 import { actionButton, swatchOf } from "./view_controls.mjs";
+import { NoAnswerError } from "./view_client.mjs";
 import { threadStates } from "./view_colors.mjs";
 import { offsetText, windowOfText } from "./view_time.mjs";
-import { countText, valueText, visibleText } from "../values.mjs";
+import { countedText, valueText, visibleText } from "../values.mjs";
 
 const fileName = (path) => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
@@ -51,6 +52,7 @@ export class HeaderView {
     );
     viewer.on("opened", (opened) => this.fill(opened));
     viewer.on("tracks", () => this.showRemarks());
+    viewer.on("remarks", () => this.showRemarks());
     viewer.on("problem", (error) => this.fail(error));
     model.follow(() => this.update());
   }
@@ -60,7 +62,7 @@ export class HeaderView {
     this.title.textContent = names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(", ") || "etl view";
     this.title.title = inputs.map((input) => visibleText(input)).join("\n");
     document.title = names.length > 0 ? `${this.title.textContent} - etl view` : "etl view";
-    const facts = [events === null ? "" : `${countText(events)} events`, this.viewer.isOpen ? valueText(Number(this.viewer.length), "nanoseconds") : "", processors ? `${processors} processors` : ""];
+    const facts = [events === null ? "" : countedText(events, "event"), this.viewer.isOpen ? valueText(Number(this.viewer.length), "nanoseconds") : "", processors ? countedText(processors, "processor") : ""];
     this.facts.textContent = facts.filter(Boolean).join(" \u00b7 ");
     this.progress.textContent = progress ? visibleText(progress.what) + (progress.part === null ? "" : ` ${Math.round(100 * progress.part)}%`) : "";
     this.progress.hidden = !progress;
@@ -77,7 +79,7 @@ export class HeaderView {
     this.problems.hidden = lines.length === 0;
     this.problems.classList.toggle("warning", this.lines.length > 0);
     const items = lines.slice(0, 200).map((line) => element("li", {}, visibleText(line, 600)));
-    const summary = element("summary", {}, `${countText(lines.length)} ${lines.length === 1 ? "remark" : "remarks"}`);
+    const summary = element("summary", {}, countedText(lines.length, "remark"));
     this.problems.replaceChildren(summary, element("ul", {}, ...items));
   }
 
@@ -105,7 +107,7 @@ export class HeaderView {
     if (error === null) {
       return;
     }
-    const isGone = error instanceof TypeError; // of fetch: no connection
+    const isGone = error instanceof NoAnswerError;
     const isForeign = error.status === 401 || error.status === 403;
     const texts = {
       foreign: "This address is not valid any more. Run etl view again, and open the address that it prints.",

@@ -1,7 +1,7 @@
 // The labels of tracks: a tree, of which only the rows that are seen are elements.
 import { element } from "../elements.mjs";
 import { swatchOf } from "./view_controls.mjs";
-import { rowHeight } from "./view_rows.mjs";
+import { ownKey, rowHeight } from "./view_rows.mjs";
 
 export class TrackLabels {
   /** `tracks`: a TracksView. */
@@ -28,19 +28,19 @@ export class TrackLabels {
 
   paint() {
     const { state } = this.viewer;
-    const items = this.tracks.seen().map(({ node, y, index }) => this.labelOf(node, y, index, state));
+    const items = this.tracks.seen().map((row) => this.labelOf(row, state));
     this.element.replaceChildren(...items);
-    const marked = items.find((item) => item.getAttribute("aria-selected") === "true");
-    if (marked) {
-      this.element.setAttribute("aria-activedescendant", marked.id);
+    const current = items.find((item) => item.getAttribute("aria-selected") === "true");
+    if (current) {
+      this.element.setAttribute("aria-activedescendant", current.id);
     } else {
       this.element.removeAttribute("aria-activedescendant");
     }
   }
 
-  labelOf(node, y, index, state) {
+  labelOf({ node, y, index, isCurrent }, state) {
     const isGroup = node.children.length > 0;
-    const isIn = state.tracks.includes(node.key);
+    const isIn = state.tracks.includes(ownKey(node.key));
     const process = node.process ?? (node.track?.process ? node.track : null);
     const swatch = node.level === 1 && process?.process && process.pid !== 0 ? [swatchOf(this.viewer.colorOf(process.process))] : [];
     const item = element(
@@ -50,7 +50,7 @@ export class TrackLabels {
         role: "treeitem",
         class: `track level-${node.level}${isIn ? " scoped" : ""}${isGroup ? " group" : ""}`,
         "aria-level": String(node.level + 1),
-        "aria-selected": String(node.key === state.current),
+        "aria-selected": String(isCurrent),
         "aria-expanded": isGroup ? String(node.isOpen) : null,
         "aria-posinset": String(index + 1),
         "aria-setsize": String(this.tracks.shown.length),
@@ -91,7 +91,7 @@ export class TrackLabels {
     const node = this.tracks.shown[at];
     const page = Math.max(1, Math.floor(this.tracks.size / rowHeight) - 1);
     const to = (index) => this.viewer.model.change({ current: this.tracks.shown[Math.min(Math.max(index, 0), this.tracks.shown.length - 1)]?.key ?? "" });
-    const isGroup = node?.children.length > 0;
+    const isGroup = node?.children.length > 0 && !node.isTop;
     const parent = this.tracks.shown.findLastIndex(({ level }, i) => i < at && level < (node?.level ?? 0));
     const actions = {
       ArrowDown: () => to(at + 1),
@@ -100,11 +100,11 @@ export class TrackLabels {
       PageUp: () => to(at - page),
       Home: () => to(0),
       End: () => to(this.tracks.shown.length - 1),
-      ArrowRight: () => isGroup && (node.isOpen ? to(at + 1) : this.tracks.toggle(node)),
+      ArrowRight: () => isGroup && !node.isOpen ? this.tracks.toggle(node) : node?.children.length > 0 && to(at + 1),
       ArrowLeft: () => (isGroup && node.isOpen ? this.tracks.toggle(node) : to(parent)),
       Enter: () => isGroup && this.tracks.toggle(node),
     };
-    if (actions[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    if (actions[event.key] && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
       actions[event.key]();
       event.preventDefault();
       event.stopPropagation();

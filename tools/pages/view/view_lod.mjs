@@ -25,7 +25,7 @@ function indexOf(track, bin, tracks) {
 }
 
 /**
- * Reads the answer of `lod`: {base, binNs, bins, tracks, states, stateOf, isExact, remarks, rows: by key of the track, from,
+ * Reads the answer of `lod`: {base, binNs, bins, tracks, states, stateOf, remarks, rows: by key of the track, from,
  * to}, and columns by record. Throws a RangeError or SyntaxError if it is not one.
  */
 export function pictureOf(buffer) {
@@ -67,7 +67,6 @@ export function pictureOf(buffer) {
     tracks: header.tracks,
     states: header.states,
     stateOf: header.state_of ?? [],
-    isExact: header.is_exact,
     remarks: header.remarks ?? [],
     rows: new Map(header.tracks.map((track, i) => [trackKey(track), { track, number: i, first: starts[i], end: starts[i + 1] }])),
     memory: buffer.byteLength + 4 * records,
@@ -129,6 +128,8 @@ export function stretchOf(picture, record) {
   return { from: at(picture.bin[own[low]]), to: at(picture.bin[own[high]] + picture.size[own[high]]) };
 }
 
+const contains = (picture, from, to) => picture.from <= from && picture.to >= to;
+
 const mostMemory = 48 * 2 ** 20;
 const mostPictures = 200;
 
@@ -151,23 +152,21 @@ export class Pictures {
     this.all[0] ??= picture; // whatever its size
   }
 
-  clear() {
-    this.all = [];
-  }
-
   /**
-   * Returns the pictures with which a track is drawn in a window, the finest last: those that are painted first are seen only
-   * where the others have nothing.
+   * Returns the pictures with which a track is drawn in a window, the finest last: those before it are seen only where it ends. It
+   * is the only one if it is fine enough for pixels of `pixelNs`. A bin is never shorter than a tick, however short a pixel is.
    */
-  of(key, from, to) {
+  of(key, from, to, pixelNs = Infinity) {
     const found = this.all.filter((one) => one.rows.has(key) && one.from < to && one.to > from);
-    const least = Number(to - from) / 4000; // finer than a screen is no better
-    const whole = found.find((one) => one.from <= from && one.to >= to && one.binNs <= least * 8);
-    return whole ? [whole] : found.reverse().sort((a, b) => b.binNs - a.binNs || b.pixelNs - a.pixelNs).slice(-3);
+    const [finest] = found.filter((one) => contains(one, from, to)).sort((a, b) => a.binNs - b.binNs);
+    if (finest && found.some((one) => contains(one, from, to) && one.pixelNs <= pixelNs * 1.01)) {
+      return [finest];
+    }
+    return found.reverse().sort((a, b) => b.binNs - a.binNs || b.pixelNs - a.pixelNs).slice(-3);
   }
 
   /** Returns whether a track has a picture that is fine enough for a window. */
   has(key, from, to, pixelNs) {
-    return this.all.some((one) => one.rows.has(key) && one.from <= from && one.to >= to && one.pixelNs <= pixelNs * 1.01);
+    return this.all.some((one) => one.rows.has(key) && contains(one, from, to) && one.pixelNs <= pixelNs * 1.01);
   }
 }

@@ -6,7 +6,7 @@ import { processText, trackDetail, trackLabel } from "./view_rows.mjs";
 import { clockText, offsetText } from "./view_time.mjs";
 import { openText, savedView, saveText, viewOfText } from "./view_save.mjs";
 import { addressOf, stateOf } from "./view_state.mjs";
-import { countText, valueText } from "../values.mjs";
+import { countedText, countText, valueText } from "../values.mjs";
 
 const mostMarks = 100;
 
@@ -16,7 +16,7 @@ export class MarksPanel {
     this.message = element("span", { class: "muted", role: "status" });
     this.list = element("ul", { class: "marks", "aria-label": "Marks" });
     const actions = [
-      actionButton("Mark the time", "Mark the marked time, or the middle of the window (M)", () => this.add()),
+      actionButton("Add mark", "Add a mark at the cursor, or in the middle of the window (M)", () => this.add()),
       actionButton("Save view", "Save what is shown, with marks and notes, as a file (Ctrl-S)", () => this.save()),
       actionButton("Open view", "Show what a file contains (Ctrl-O)", () => this.open()),
     ];
@@ -123,7 +123,7 @@ export class TracksPanel {
       const [x, y] = [value(a), value(b)];
       return (x < y ? -1 : x > y ? 1 : 0) * (isDescending ? -1 : 1);
     });
-    this.count.textContent = `${countText(this.rows.length)} tracks`;
+    this.count.textContent = countedText(this.rows.length, "track");
     this.grid.setColumns(trackColumns.map(([key, title, width, isNumber = false]) => ({ name: key, title, width, isNumber, isWide: key === "label" })), this.sort);
     this.grid.reload(0, "");
   }

@@ -13,11 +13,13 @@ import { Viewer } from "./view_viewer.mjs";
 
 const leastSplit = 0.12;
 
+const ownState = "view"; // of entries of the history; those that a person typed have none
+
 /** The address of the page as the place of its state. */
 const addressBar = {
   read: () => location.hash.slice(1),
-  push: (address) => history.pushState(null, "", `#${address}`),
-  replace: (address) => history.replaceState(null, "", `#${address}`),
+  push: (address) => history.pushState(ownState, "", `#${address}`),
+  replace: (address) => history.replaceState(ownState, "", `#${address}`),
 };
 
 class Page {
@@ -66,13 +68,14 @@ class Page {
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("keyup", (event) => this.mover.release(event.key));
     addEventListener("blur", () => this.mover.stop());
-    addEventListener("popstate", () => this.model.reread());
+    history.replaceState(ownState, "");
+    addEventListener("popstate", ({ state }) => this.model.reread(state === ownState));
     addEventListener("pagehide", () => this.model.settle());
     addEventListener("resize", () => this.tracks.resize());
   }
 
   start() {
-    this.viewer.open().catch((error) => this.viewer.fail(error));
+    this.viewer.open();
   }
 
   recolor() {
@@ -105,30 +108,33 @@ class Page {
     const { model, viewer } = this;
     const { tracks } = this;
     const current = () => model.state.current;
-    const moving = (title, keys) => ({ title, group: "Move", keys, run: () => {} });
+    const listed = (group, title, keys) => ({ title, group, keys, run: null }); // done where the keys are pressed
     return [
-      moving("Zoom in, zoom out at the pointer", ["W", "S", "wheel"]),
-      moving("Move left, right", ["A", "D", "\u2190", "\u2192", "Shift-wheel"]),
+      listed("Move", "Zoom in, zoom out at the pointer", ["W", "S", "wheel"]),
+      listed("Move", "Move left, right", ["A", "D", "\u2190", "\u2192", "Shift-wheel"]),
       { title: "Show the whole trace", group: "Move", keys: ["0"], run: () => model.change({ window: null }) },
       { title: "Show the selection", group: "Move", keys: ["F"], run: () => tracks.fitSelection() },
       { title: "Back", group: "Move", keys: ["Alt-ArrowLeft"], run: () => history.back() },
       { title: "Forward", group: "Move", keys: ["Alt-ArrowRight"], run: () => history.forward() },
+      { title: "Move the cursor by a pixel", group: "Move", keys: ["Shift-ArrowRight", "Shift-ArrowLeft"], run: () => tracks.moveCursor(1) },
       { title: "Type a time or a window", group: "Move", keys: ["G"], run: () => this.header.range.focus() },
       { title: "Select the shown window", group: "Select", keys: ["V"], run: () => model.change({ selection: viewer.window }) },
       { title: "Clear the selection", group: "Select", keys: ["Escape"], run: () => this.escape() },
-      { title: "Panels about the marked track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(viewer.current) },
-      { title: "Mark the time", group: "Select", keys: ["M"], run: () => this.panels.special.marks.add() },
+      { title: "Panels about the current track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(viewer.current) },
+      { title: "Add a mark at the cursor", group: "Select", keys: ["M"], run: () => this.panels.special.marks.add() },
       { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.filter.focus() },
-      { title: "Pin the marked track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
+      { title: "Pin the current track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
       { title: "Show only busy tracks, or all", group: "Tracks", keys: ["B"], run: () => model.change({ hidesIdle: !model.state.hidesIdle }) },
       { title: "Next and previous track", group: "Tracks", keys: ["J", "K"], run: () => tracks.step(1) },
-      { title: "Open or close the marked group", group: "Tracks", keys: ["Enter"], run: () => tracks.toggleCurrent() },
-      { title: "Follow the wait at the marked time", group: "Ask", keys: ["["], run: () => viewer.follow() },
-      { title: "Critical path of the marked thread", group: "Ask", keys: ["]"], run: () => viewer.followPath() },
-      { title: "Mark the thread that runs on the marked processor", group: "Ask", keys: ["R"], run: () => tracks.goToRunning() },
+      { title: "Open or close the current group", group: "Tracks", keys: ["Enter"], run: () => tracks.toggleCurrent() },
+      { title: "Follow the wait at the cursor", group: "Ask", keys: ["["], run: () => viewer.follow() },
+      { title: "Critical path of the current thread", group: "Ask", keys: ["]"], run: () => viewer.followPath() },
+      { title: "Go to the thread that runs on the current processor", group: "Ask", keys: ["R"], run: () => tracks.goToRunning() },
       { title: "Filter events and tables", group: "Ask", keys: ["E"], run: () => this.panels.where.focus() },
       { title: "Find text in events", group: "Ask", keys: ["Ctrl-F"], run: () => this.findInEvents() },
       { title: "Show the chosen event in the timeline", group: "Ask", keys: ["T"], run: () => this.panels.special.events.showInTimeline() },
+      listed("Rows", "Sort by the current column", ["S"]),
+      listed("Rows", "Only events with the value of the cell, or no such events", ["I", "X"]),
       { title: "Next and previous panel", group: "Page", keys: [".", ","], run: () => this.stepPanel(1) },
       { title: "Save the rows as CSV", group: "Page", keys: ["Shift-C"], run: () => this.panels.panel?.save?.("csv") },
       { title: "Save the rows as JSON", group: "Page", keys: ["Shift-J"], run: () => this.panels.panel?.save?.("json") },
@@ -146,7 +152,7 @@ class Page {
     const window = windowOfText(text, this.viewer, this.viewer.window.to - this.viewer.window.from);
     const panels = this.panels.panels.map(({ id, title }) => ({ title, group: "Panel", keys: [], run: () => this.panels.show(id) }));
     const time = text && window ? [{ title: `Go to ${text}`, group: "Move", keys: [], run: () => this.viewer.show(window) }] : [];
-    return [...time, ...this.actions.filter(({ keys }) => !keys.includes("wheel") && !keys.includes("Shift-wheel")), ...panels];
+    return [...time, ...this.actions.filter(({ run }) => run), ...panels];
   }
 
   press(event) {
@@ -166,19 +172,19 @@ class Page {
       event.preventDefault();
       return;
     }
-    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1) }[key];
+    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1), "Shift-ArrowLeft": () => this.tracks.moveCursor(-1) }[key];
     const isPressed = event.target instanceof HTMLElement && event.target.matches("button, summary, a") && ["Enter", " "].includes(event.key);
     if (isPressed) {
       return;
     }
-    const action = key === "Alt-ArrowLeft" || key === "Alt-ArrowRight" ? null : this.actions.find(({ keys }) => keys.includes(key));
+    const action = key === "Alt-ArrowLeft" || key === "Alt-ArrowRight" ? null : this.actions.find(({ keys, run }) => run && keys.includes(key));
     if (backwards ?? action) {
       (backwards ?? action.run)();
       event.preventDefault();
     }
   }
 
-  /** Clears what was chosen last: the selection, the tracks of panels, the event, the marked time. */
+  /** Clears what was chosen last: the selection, the tracks of panels, the event, the cursor. */
   escape() {
     const { state } = this.model;
     const patches = [["selection", null], ["event", null], ["moment", null]];

@@ -161,10 +161,11 @@ export class PanelsView {
 
   /** An expression that is not valid: what is wrong, and where. */
   refused(error) {
-    const isExpression = error.about === "where" || (error.at !== null && error.at !== undefined);
-    this.error.textContent = isExpression ? `${error.at === null ? "" : `column ${error.at + 1}: `}${visibleText(error.message, 300)}` : "";
-    if (isExpression && error.at !== null && document.activeElement === this.where) {
-      this.where.setSelectionRange(error.at, this.where.value.length);
+    const isPlaced = error.at !== null && error.at !== undefined;
+    const at = isPlaced ? error.at - this.viewer.filterAt : -1; // what the page adds is not what is wrong
+    this.error.textContent = isPlaced || error.about === "where" ? `${at < 0 ? "" : `column ${at + 1}: `}${visibleText(error.message, 300)}` : "";
+    if (at >= 0 && document.activeElement === this.where) {
+      this.where.setSelectionRange(at, this.where.value.length);
     }
   }
 

@@ -2,7 +2,7 @@
 import { element } from "../elements.mjs";
 import { describePoint } from "./view_describe.mjs";
 import { recordsAt, stretchOf } from "./view_lod.mjs";
-import { rowHeight } from "./view_rows.mjs";
+import { ownKey, rowHeight } from "./view_rows.mjs";
 import { offsetText, zoomed } from "./view_time.mjs";
 import { valueText } from "../values.mjs";
 
@@ -118,7 +118,8 @@ export class Pointing {
     const patch = { selection: { from, to: to > from ? to : from + 1n }, scope: "" };
     if (event.ctrlKey || event.metaKey) {
       const [top, bottom] = [Math.min(dragged.y, event.offsetY), Math.max(dragged.y, event.offsetY)];
-      patch.tracks = this.tracks.seen().filter(({ node, y }) => node.level > 0 && y + rowHeight > top && y < bottom).map(({ node }) => node.key);
+      const crossed = this.tracks.seen().filter(({ node, y }) => node.level > 0 && y + rowHeight > top && y < bottom);
+      patch.tracks = [...new Set(crossed.map(({ node }) => ownKey(node.key)))];
     }
     viewer.model.change(patch);
     this.tracks.status.textContent = `Selected ${valueText(Number(to - from), "nanoseconds")} from ${offsetText(from)}`;
@@ -179,7 +180,7 @@ export class Pointing {
       this.tracks.fitSelection();
       return;
     }
-    const row = this.rowAtY(event.offsetY);
+    const row = event.target === timeline.axis ? null : this.rowAtY(event.offsetY);
     const picture = row?.node.track ? viewer.pictures.of(row.node.trackKey, ns, ns + 1n).at(-1) : null;
     const [record] = picture ? recordsAt(picture, row.node.trackKey, ns) : [];
     if (record !== undefined) {

@@ -6,7 +6,7 @@ import { countText, valueText, visibleText } from "../values.mjs";
 export const rowHeight = 20;
 
 const kindTitles = { samples: "Samples", files: "Files", faults: "Hard faults", gc: "Garbage collections", interrupts: "Interrupts" };
-const mostOpen = 24; // threads of a process that is open at first
+const mostOpen = 24; // threads of a process that is open at first; tracks of a trace of which all groups are
 
 /** Returns the name of a process as it is shown. */
 export function processText({ process, pid }) {
@@ -97,6 +97,11 @@ function processesOf(tracks) {
   return nodes;
 }
 
+/** Few tracks are all shown. */
+function opened(node) {
+  return { ...node, isOpen: node.children.length > 0, children: node.children.map(opened) };
+}
+
 /** Returns the groups of tracks: nodes {key, trackKey, level, label, detail, track, children, isOpen, weight}. */
 export function trackTree(tracks) {
   const of = (kind) => tracks.filter((track) => track.kind === kind);
@@ -111,7 +116,8 @@ export function trackTree(tracks) {
     groupOf("group/processes", "Processes", 0, processesOf(ofProcess), true),
     groupOf("group/events", "Events by provider", 0, of("events").map((track) => leaf(track, 1)).sort(byBusy), true),
   ];
-  return groups.filter(({ children }) => children.length > 0).map((group) => ({ ...group, detail: countText(group.children.length) }));
+  const tree = groups.filter(({ children }) => children.length > 0).map((group) => ({ ...group, detail: countText(group.children.length) }));
+  return tracks.length <= mostOpen ? tree.map(opened) : tree;
 }
 
 function wordsOfFilter(filter) {
@@ -129,14 +135,19 @@ export function rowsOf(tree, { filter, hidesIdle, toggled, pins }, chain = []) {
   const rows = [];
   const onTop = { chain: [], pins: [] };
   const matches = (text) => words.every((word) => text.includes(word));
+  const addOnTop = (node) => {
+    if (chain.includes(node.key)) {
+      onTop.chain.push(rowOnTop(node, "chain"));
+    }
+    if (pinned.has(node.key)) {
+      onTop.pins.push(rowOnTop(node, "pins"));
+    }
+  };
   const add = (node, path) => {
     const text = `${path} ${node.label.toLowerCase()}`;
     const isLeaf = node.children.length === 0;
-    if (isLeaf && chain.includes(node.key)) {
-      onTop.chain.push(pinnedRow(node, path));
-    }
-    if (isLeaf && pinned.has(node.key)) {
-      onTop.pins.push(pinnedRow(node, path));
+    if (isLeaf) {
+      addOnTop(node);
     }
     if (hidesIdle && node.weight === 0) {
       return 0;
@@ -155,30 +166,30 @@ export function rowsOf(tree, { filter, hidesIdle, toggled, pins }, chain = []) {
     if (isOpen) {
       found += node.children.reduce((sum, child) => sum + add(child, text), 0);
     } else if (chain.length + pinned.size > 0) {
-      node.children.forEach((child) => findOnTop(child, text));
+      node.children.forEach(findOnTop);
     }
     if (found === 0) {
       rows.length = place;
     }
     return found;
   };
-  const findOnTop = (node, path) => {
-    if (chain.includes(node.key)) {
-      onTop.chain.push(pinnedRow(node, path));
-    }
-    if (pinned.has(node.key)) {
-      onTop.pins.push(pinnedRow(node, path));
-    }
-    node.children.forEach((child) => findOnTop(child, `${path} ${node.label.toLowerCase()}`));
+  const findOnTop = (node) => {
+    addOnTop(node);
+    node.children.forEach(findOnTop);
   };
   tree.forEach((group) => add(group, ""));
-  onTop.chain.sort((a, b) => chain.indexOf(a.key) - chain.indexOf(b.key));
+  onTop.chain.sort((a, b) => chain.indexOf(ownKey(a.key)) - chain.indexOf(ownKey(b.key)));
   return [...topGroup("group/chain", "Who ended the wait", onTop.chain), ...topGroup("group/pins", "Pinned", onTop.pins), ...rows];
 }
 
-function pinnedRow(node) {
+/** Returns the key of the track of a row; a row on top, which shows a track once more, has a key of its own. */
+export function ownKey(key) {
+  return key.replace(/^top\/(?:chain|pins)\//, "");
+}
+
+function rowOnTop(node, place) {
   const label = node.track && node.track.kind !== "processor" ? trackTitle(node.track) : node.label;
-  return { ...node, level: 1, label, isTop: true, isOpen: false, children: [] };
+  return { ...node, key: `top/${place}/${node.key}`, level: 1, label, isTop: true, isOpen: false, children: [] };
 }
 
 function topGroup(key, label, nodes) {
@@ -227,6 +238,12 @@ export function nodeOf(tree, key) {
     open.push(...node.children);
   }
   return null;
+}
+
+/** Returns an expression that is true where two are, one of which may be empty, and where in it the second begins. */
+export function bothWheres(first, second) {
+  const before = first && second ? `(${first}) && (` : "";
+  return { text: before ? `${before}${second})` : first || second, at: before.length };
 }
 
 const quoted = (text) => `"${text.replaceAll('"', '""')}"`;

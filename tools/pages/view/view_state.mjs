@@ -29,13 +29,13 @@ const place = json((value) => Array.isArray(value) && value.length === 3 && valu
 const marks = json((value) => Array.isArray(value) && value.every((one) => /^-?\d{1,24}$/.test(one?.at) && isText(one.text)));
 
 // What the state consists of: how it is written, and what it is if the address does not contain it. `isStep`: a change is a step
-// for back and forward.
+// for back and forward. `isKept`: it describes no view, and stays as it is when one goes back.
 const members = {
   window: { ...span, first: null, isStep: true }, // shown; null: all
   selection: { ...span, first: null, isStep: true },
   tracks: { ...texts, first: [], isStep: true }, // keys of tracks that panels are about; none: all
-  current: { ...text, first: "" }, // key of the marked track
-  moment: { ...time, first: null }, // marked
+  current: { ...text, first: "" }, // key of the current row of tracks
+  moment: { ...time, first: null }, // of the cursor
   panel: { ...text, first: "", isStep: true },
   by: { ...text, first: "" },
   sort: { ...text, first: "" },
@@ -56,11 +56,11 @@ const members = {
   row: { ...number, first: 0 }, // of events: the first one shown
   follow: { ...place, first: null, isStep: true }, // [tid, FILETIME, input]; without a time: all of the window
   filter: { ...text, first: "" }, // of tracks
-  hidesIdle: { ...flag, first: false },
-  toggled: { ...texts, first: [] }, // keys of groups that are not open or closed as they are at first
-  pins: { ...texts, first: [] },
-  marks: { ...marks, first: [] },
-  split: { ...number, first: 0.55 }, // part of the height above the panels
+  hidesIdle: { ...flag, first: false, isKept: true },
+  toggled: { ...texts, first: [], isKept: true }, // keys of groups that are not open or closed as they are at first
+  pins: { ...texts, first: [], isKept: true },
+  marks: { ...marks, first: [], isKept: true },
+  split: { ...number, first: 0.55, isKept: true }, // part of the height above the panels
   scroll: { ...number, first: 0 }, // rows of tracks above the first one shown
 };
 
@@ -143,12 +143,14 @@ export class Model {
     this.written = this.state;
   }
 
-  /** Takes the state of the address: after back, forward, or a change by hand. */
-  reread() {
+  /** Takes the state of the address. `isHistory`: after back or forward, not a change by hand. */
+  reread(isHistory) {
     clearTimeout(this.timer);
     const before = this.state;
-    this.state = this.written = stateOf(this.place.read());
+    const kept = isHistory ? Object.keys(members).filter((name) => members[name].isKept) : [];
+    this.state = this.written = { ...stateOf(this.place.read()), ...Object.fromEntries(kept.map((name) => [name, before[name]])) };
     this.token = tokenOf(this.place.read()) || this.token;
+    this.settle();
     this.tell(before);
   }
 

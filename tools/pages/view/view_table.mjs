@@ -8,7 +8,7 @@ import { saveText } from "./view_save.mjs";
 import { Grid } from "./view_grid.mjs";
 import { columnWidths } from "./view_subjects.mjs";
 import { clockText } from "./view_time.mjs";
-import { countText, visibleText } from "../values.mjs";
+import { countedText, countText, visibleText } from "../values.mjs";
 
 const searchedRows = 5000;
 
@@ -102,9 +102,8 @@ export class TablePanel {
   async ask(first, count) {
     const words = wordsOf(this.viewer.state.find);
     const isFinding = words.length > 0;
-    const answer = await this.viewer.client.latest("panel", "table", { ...this.question(), first: isFinding ? 0 : first, count: isFinding ? searchedRows : count });
+    const answer = await this.viewer.askFor(this, "table", { ...this.question(), first: isFinding ? 0 : first, count: isFinding ? searchedRows : count });
     if (!answer) {
-      this.asked = null; // by another panel
       return null;
     }
     this.take(answer);
@@ -120,7 +119,7 @@ export class TablePanel {
   take(answer) {
     this.table = answer;
     this.begin = `${clockText(this.viewer.begin, 0n, true).replace(" ", "T")}Z`;
-    this.count.textContent = `${countText(answer.row_count)} ${answer.row_count === 1 ? "row" : "rows"}`;
+    this.count.textContent = countedText(answer.row_count, "row");
     if (this.isFresh) {
       this.isFresh = false;
       this.showColumns(answer);
@@ -170,7 +169,7 @@ export class TablePanel {
     return largest && largest.name === name && largest.value > 0 && row[index] !== null ? Math.min(100, (100 * row[index]) / largest.value) : null;
   }
 
-  /** Whether a row is about the marked track. */
+  /** Whether a row is about the current track. */
   isCurrent(row) {
     const node = this.viewer.current;
     const about = node?.process ?? node?.track;
@@ -196,7 +195,7 @@ export class TablePanel {
     return other ? this.viewer.trackKey(other) : this.viewer.keyOf({ pid: of("pid"), tid: of("tid") });
   }
 
-  /** A row marks its track and its time. */
+  /** A row makes its track current and moves the cursor to its time. */
   chosen(row) {
     const key = this.keyOf(row);
     const interval = this.intervalOf(row);
@@ -231,10 +230,10 @@ export class TablePanel {
     const actions = [
       filter ? actionButton("Events", "List the events of this row", () => viewer.model.change({ panel: "events", where: filter, row: 0 })) : null,
       filter ? actionButton("Without", "Leave the events of this row out of all panels", () => viewer.model.change({ where: withoutRow(viewer.state.where, filter) })) : null,
-      place.every((one) => one !== null) ? actionButton("Its event", "Show the event that ends it", showEvent) : null,
+      place.every((one) => one !== null) ? actionButton("Show event", "Show the event that ends this interval", showEvent) : null,
       interval ? actionButton("Show", "Show this interval in the timeline (Enter)", () => this.opened(row)) : null,
       key ? actionButton("Only this", "Make all panels be about this track", () => viewer.model.change({ tracks: [key] })) : null,
-      tid !== null ? actionButton("Follow", "Who ended the wait of this thread at this time, at the marked time, or next in the window", follow) : null,
+      tid !== null ? actionButton("Follow", "Follow the wait of this thread at this time, at the cursor, or next in the window", follow) : null,
     ].filter(Boolean);
     this.row.replaceChildren(...actions, element("span", { class: "muted" }, exact.join(" \u00b7 ")));
     this.row.hidden = false;
@@ -257,6 +256,8 @@ export class TablePanel {
 
   failed(error) {
     this.grid.note.textContent = visibleText(error.message);
+    this.count.textContent = "";
+    this.foot.show("");
     this.viewer.tell("refused", error);
     return null;
   }

@@ -153,6 +153,14 @@ export function keptWithin({ from, to }, length, least = 20n) {
   return { from: begin, to: begin + size };
 }
 
+/** Returns the part of a window that is in the trace, or null if there is none. */
+export function partWithin({ from, to }, length) {
+  if (from >= length || to <= 0n) {
+    return null;
+  }
+  return keptWithin({ from: from < 0n ? 0n : from, to: to > length ? length : to }, length);
+}
+
 /** Returns a window that is `factor` times as long, around the part `place` of it, 0 to 1. */
 export function zoomed({ from, to }, factor, place) {
   const length = Number(to - from);

@@ -5,7 +5,7 @@ import { stateColor } from "./view_colors.mjs";
 import { bitmapOf, CanvasPaper, isPaintedAsRecords, paintTrack, wideRecords } from "./view_paint.mjs";
 import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
-import { rowHeight } from "./view_rows.mjs";
+import { ownKey, rowHeight } from "./view_rows.mjs";
 import { axisLabels, offsetText } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
 
@@ -32,7 +32,6 @@ export class Timeline {
     this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": "Time axis" });
     this.base = element("span", { class: "axis-base muted" });
     this.asked = null; // {window, at}
-    this.isBehind = false; // whether something is lacking
     this.width = 1;
     this.height = 1;
   }
@@ -95,10 +94,9 @@ export class Timeline {
   }
 
   paintBackground(pen, rows, { labels }, { line, raised, current }) {
-    const { current: marked } = this.viewer.state;
-    for (const { node, y } of rows) {
-      if (node.level === 0 || node.key === marked) {
-        pen.fillStyle = node.key === marked ? current : raised;
+    for (const { node, y, isCurrent } of rows) {
+      if (node.level === 0 || isCurrent) {
+        pen.fillStyle = isCurrent ? current : raised;
         pen.fillRect(0, y, this.width, rowHeight);
       }
       pen.fillStyle = line;
@@ -113,12 +111,26 @@ export class Timeline {
       return;
     }
     const { from, to } = this.viewer.window;
-    const pictures = this.viewer.pictures.of(node.trackKey, from, to);
-    pictures.forEach((picture) => this.paintPicture(pen, picture, node, y, dark));
+    const pictures = this.viewer.pictures.of(node.trackKey, from, to, this.pixelNs);
+    pictures.forEach((picture, i) => {
+      pen.save();
+      pictures.slice(i + 1).forEach((finer) => this.leaveOut(pen, finer, y));
+      this.paintPicture(pen, picture, node, y, dark);
+      pen.restore();
+    });
     const finest = pictures.at(-1);
     if (finest) {
       this.paintTexts(pen, finest, node, y, dark);
     }
+  }
+
+  /** Keeps the time of a finer picture free from what is painted next: where it has nothing, nothing happened. */
+  leaveOut(pen, { from, to }, y) {
+    const left = this.placeOf(from);
+    pen.beginPath();
+    pen.rect(0, y, this.width, rowHeight);
+    pen.rect(left, y, this.placeOf(to) - left, rowHeight);
+    pen.clip("evenodd");
   }
 
   paintPicture(pen, picture, node, y, dark) {
@@ -180,7 +192,7 @@ export class Timeline {
       const right = Math.max(left + 1, this.placeOf(state.selection.to));
       const isPart = state.tracks.length > 0;
       pen.fillStyle = selection;
-      for (const { node, y } of isPart ? rows.filter(({ node }) => state.tracks.includes(node.key)) : [{ node: null, y: 0 }]) {
+      for (const { node, y } of isPart ? rows.filter(({ node }) => state.tracks.includes(ownKey(node.key))) : [{ node: null, y: 0 }]) {
         pen.fillRect(left, y, right - left, node ? rowHeight : height);
       }
       pen.fillStyle = accent;
@@ -256,14 +268,19 @@ export class Timeline {
     const { from, to } = viewer.window;
     const { pixelNs } = this;
     const tracks = rows.filter(({ node }) => node.track && !viewer.pictures.has(node.trackKey, from, to, pixelNs)).map(({ node }) => node.track);
-    this.isBehind = tracks.length > 0;
     if (!viewer.isReady || tracks.length === 0) {
       return;
     }
     if (this.asked) {
       const isOther = this.asked.from > from || this.asked.to < to || this.asked.pixelNs > pixelNs * 1.01;
-      if (!isOther || performance.now() - this.asked.at < patience) {
+      if (!isOther) {
         return; // what is lacking is seen when the answer comes
+      }
+      const left = patience - (performance.now() - this.asked.at);
+      if (left > 0) {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.draw(), left);
+        return;
       }
     }
     this.ask(tracks.slice(0, mostTracks));
@@ -290,7 +307,9 @@ export class Timeline {
       const plain = [...new Map(tracks.map((track) => [track, { kind: track.kind, process: track.process, pid: track.pid, id: track.id, name: track.name }])).values()];
       const answer = await viewer.client.latest("lod", "lod", { selection, columns, tracks: plain }, "arrayBuffer");
       if (answer) {
-        viewer.pictures.add(pictureOf(answer), tracks, own);
+        const picture = pictureOf(answer);
+        viewer.pictures.add(picture, tracks, own);
+        viewer.addRemarks(picture.remarks);
       }
     } catch (error) {
       viewer.fail(error);

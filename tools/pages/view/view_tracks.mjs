@@ -3,7 +3,7 @@ import { element, toggleButton } from "../elements.mjs";
 import { TrackLabels } from "./view_labels.mjs";
 import { recordsAt } from "./view_lod.mjs";
 import { Pointing } from "./view_pointing.mjs";
-import { rowHeight, rowsOf } from "./view_rows.mjs";
+import { ownKey, rowHeight, rowsOf } from "./view_rows.mjs";
 import { Timeline } from "./view_timeline.mjs";
 import { zoomed } from "./view_time.mjs";
 
@@ -113,7 +113,8 @@ export class TracksView {
     const scrollTop = this.top;
     const first = Math.floor(scrollTop / rowHeight);
     const count = Math.ceil(this.size / rowHeight) + 1;
-    return this.shown.slice(first, first + count).map((node, i) => ({ node, y: (first + i) * rowHeight - scrollTop, index: first + i }));
+    const { currentIndex } = this;
+    return this.shown.slice(first, first + count).map((node, i) => ({ node, y: (first + i) * rowHeight - scrollTop, index: first + i, isCurrent: first + i === currentIndex }));
   }
 
   toggle(node) {
@@ -127,21 +128,30 @@ export class TracksView {
       return;
     }
     const { tracks } = this.viewer.state;
-    const others = isMore ? tracks.filter((key) => key !== node.key) : [];
-    const isIn = tracks.includes(node.key) && (isMore || tracks.length === 1);
-    this.viewer.model.change({ tracks: isIn ? others : [...others, node.key], current: node.key });
+    const own = ownKey(node.key);
+    const others = isMore ? tracks.filter((key) => key !== own) : [];
+    const isIn = tracks.includes(own) && (isMore || tracks.length === 1);
+    this.viewer.model.change({ tracks: isIn ? others : [...others, own], current: node.key });
   }
 
   pin(key) {
     const { pins } = this.viewer.state;
-    this.viewer.model.change({ pins: pins.includes(key) ? pins.filter((one) => one !== key) : [...pins, key] });
+    const own = ownKey(key);
+    this.viewer.model.change({ pins: pins.includes(own) ? pins.filter((one) => one !== own) : [...pins, own] });
   }
 
   get currentIndex() {
-    return this.shown.findIndex(({ key }) => key === this.viewer.state.current);
+    return this.indexOf(this.viewer.state.current);
   }
 
-  /** Marks the next or previous row. */
+  /** The row of a key; if there is none, another one of its track. */
+  indexOf(key) {
+    const index = this.shown.findIndex((node) => node.key === key);
+    const own = ownKey(key);
+    return index >= 0 || key === "" ? index : this.shown.findIndex((node) => ownKey(node.key) === own);
+  }
+
+  /** Makes the next or previous row current. */
   step(step) {
     const at = Math.min(Math.max(this.currentIndex + step, 0), this.shown.length - 1);
     this.viewer.model.change({ current: this.shown[at]?.key ?? "" });
@@ -149,13 +159,13 @@ export class TracksView {
 
   toggleCurrent() {
     const node = this.shown[this.currentIndex];
-    if (node && node.children.length > 0) {
+    if (node && node.children.length > 0 && !node.isTop) {
       this.toggle(node);
     }
   }
 
   scrollTo(key) {
-    const index = this.shown.findIndex((node) => node.key === key);
+    const index = this.indexOf(key);
     const top = index * rowHeight;
     const { scrollTop, clientHeight } = this.scroller;
     if (index >= 0 && (top < scrollTop || top + rowHeight > scrollTop + clientHeight)) {
@@ -176,16 +186,28 @@ export class TracksView {
     }
   }
 
-  /** Marks the thread that runs on the marked processor at the marked time. */
+  /** Makes the thread current that runs on the current processor at the cursor. */
   goToRunning() {
     const { viewer } = this;
-    const { current, moment } = viewer.state;
+    const { moment } = viewer.state;
+    const current = viewer.current?.trackKey ?? "";
     const picture = moment === null ? null : viewer.pictures.of(current, moment, moment + 1n).at(-1);
     const owners = (picture ? recordsAt(picture, current, moment) : []).map((record) => picture.stateOf[picture.state[record]]).filter(Boolean);
     const key = owners.length > 0 ? viewer.keyOf({ pid: owners[0].pid, tid: owners[0].id }) : null;
     if (key) {
       viewer.reveal(key);
     }
+  }
+
+  /** Moves the cursor; if there is none, from the middle of the window. */
+  moveCursor(pixels) {
+    const { viewer, timeline } = this;
+    const { from, to } = viewer.window;
+    const step = BigInt(Math.max(1, Math.round(timeline.pixelNs)) * pixels);
+    const at = (viewer.state.moment ?? (from + to) / 2n) + step;
+    const moment = at < 0n ? 0n : at > viewer.length ? viewer.length : at;
+    viewer.showMoment(moment);
+    viewer.model.change({ moment });
   }
 
   /** Zooms at the pointer, or in the middle. */

@@ -3,11 +3,12 @@ import { isDark } from "../elements.mjs";
 import { ColorBook } from "./view_colors.mjs";
 import { KnownNames } from "./view_complete.mjs";
 import { Pictures, trackKey } from "./view_lod.mjs";
-import { nodeOf, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
-import { filetimeOf, keptWithin, nsOfFiletime } from "./view_time.mjs";
+import { bothWheres, nodeOf, ownKey, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
+import { filetimeOf, keptWithin, nsOfFiletime, partWithin } from "./view_time.mjs";
 
 const waitAgain = 1000; // ms after a failure, twice as long after each further one
 const mostWait = 16_000;
+const mostRemarks = 200;
 
 export class Viewer {
   constructor(client, model) {
@@ -20,10 +21,13 @@ export class Viewer {
     this.begin = 0n; // FILETIME
     this.length = 1n; // nanoseconds
     this.tracks = [];
+    this.hasTracks = false;
+    this.asker = null; // the panel that asked last
+    this.followed = null; // the wait that a person asked for last, as in the state
     this.remarks = []; // about tracks
     this.tree = [];
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
-    this.listeners = { opened: [], tracks: [], chain: [], problem: [], picked: [], refused: [] };
+    this.listeners = { opened: [], tracks: [], chain: [], problem: [], picked: [], refused: [], remarks: [] };
   }
 
   /** Calls `changed(value)` at each event of a kind. */
@@ -39,8 +43,13 @@ export class Viewer {
     return this.model.state;
   }
 
+  /** The part of the trace that is shown, or null: all of it. An address can name any time. */
+  get part() {
+    return this.state.window && partWithin(this.state.window, this.length);
+  }
+
   get window() {
-    return this.state.window ?? { from: 0n, to: this.length };
+    return this.part ?? { from: 0n, to: this.length };
   }
 
   /** Whether questions can be asked, some of which take long before the page is ready. */
@@ -62,33 +71,11 @@ export class Viewer {
     this.tell("problem", error);
   }
 
+  /** Opens the trace and follows the state of the server, for as long as the page lives. What fails is asked again. */
   async open() {
-    await this.take(await this.client.ask("open"));
-    this.watch();
-  }
-
-  async take(opened) {
-    const wasReady = this.isReady;
-    this.opened = opened;
-    if (opened.begin !== null) {
-      this.begin = BigInt(opened.begin);
-      const length = nsOfFiletime(this.begin, opened.end);
-      this.length = length > 0n ? length : 100n;
-    }
-    this.tell("opened", opened);
-    if (this.isReady && !wasReady) {
-      await this.askTracks();
-    }
-  }
-
-  /** Keeps a question open that answers when the state of the server changes. */
-  async watch() {
     for (let pause = waitAgain; ; ) {
       try {
-        const answer = await this.client.ask("wait", { revision: this.opened.revision });
-        if (answer.revision !== this.opened.revision) {
-          await this.take(answer);
-        }
+        await this.askNext();
         this.tell("problem", null);
         pause = waitAgain;
       } catch (error) {
@@ -97,6 +84,44 @@ export class Viewer {
         pause = Math.min(mostWait, 2 * pause);
       }
     }
+  }
+
+  /** Asks for what is lacking; then a question is kept open that answers when the state of the server changes. */
+  async askNext() {
+    if (!this.opened) {
+      this.take(await this.client.ask("open"));
+    } else if (this.isReady && !this.hasTracks) {
+      await this.askTracks();
+    } else {
+      const answer = await this.client.ask("wait", { revision: this.opened.revision });
+      if (answer.revision !== this.opened.revision) {
+        this.take(answer);
+      }
+    }
+  }
+
+  take(opened) {
+    this.opened = opened;
+    this.hasTracks &&= this.isReady;
+    if (opened.begin !== null) {
+      this.begin = BigInt(opened.begin);
+      const length = nsOfFiletime(this.begin, opened.end);
+      this.length = length > 0n ? length : 100n;
+    }
+    this.tell("opened", opened);
+  }
+
+  /**
+   * Asks for what a panel shows; there is one such question at a time. Returns null if another one came first. If it was that of
+   * another panel, `panel.asked` is forgotten, so that the panel asks again when it is shown.
+   */
+  async askFor(panel, name, question) {
+    this.asker = panel;
+    const answer = await this.client.latest("panel", name, question);
+    if (!answer && this.asker !== panel) {
+      panel.asked = null;
+    }
+    return answer;
   }
 
   async askTracks() {
@@ -109,9 +134,19 @@ export class Viewer {
       this.names.add("process", process);
       this.names.add("provider", kind === "events" ? name : null);
     });
+    this.hasTracks = true;
     this.tracks = tracks;
     this.tree = trackTree(tracks);
     this.tell("tracks", tracks);
+  }
+
+  /** Keeps what pictures tell besides what is known. */
+  addRemarks(remarks) {
+    const more = remarks.filter((remark) => !this.remarks.includes(remark));
+    if (more.length > 0 && this.remarks.length < mostRemarks) {
+      this.remarks = [...this.remarks, ...more];
+      this.tell("remarks", this.remarks);
+    }
   }
 
   /** Shows a part of the time. */
@@ -138,11 +173,11 @@ export class Viewer {
     return true;
   }
 
-  /** The marked track or group, or null. */
+  /** The current track or group, or null. */
   get current() {
     const { current } = this.state;
     if (this.known?.key !== current || this.known.tree !== this.tree) {
-      this.known = { key: current, tree: this.tree, node: nodeOf(this.tree, current) };
+      this.known = { key: current, tree: this.tree, node: nodeOf(this.tree, ownKey(current)) };
     }
     return this.known.node;
   }
@@ -162,7 +197,7 @@ export class Viewer {
     return (pid === null ? null : processes.find(({ process }) => process.pid === pid)?.key) ?? null;
   }
 
-  /** Follows the wait of the marked thread at the marked time. */
+  /** Follows the wait of the current thread at the cursor. */
   follow() {
     const track = this.current?.track;
     if (track?.kind === "thread" && this.state.moment !== null) {
@@ -172,22 +207,24 @@ export class Viewer {
     }
   }
 
-  /** Shows what the marked thread did in the window, and instead of its waits what those did that ended them. */
+  /** Shows what the current thread did in the window, and instead of its waits what those did that ended them. */
   followPath() {
     const track = this.current?.track;
     const tid = track?.kind === "thread" ? track.id : this.state.follow?.[0];
     this.model.change(tid ? { panel: "follow", follow: [tid, "", 1] } : { panel: "follow" });
   }
 
+  /** Follows a wait, and shows all of its chain. */
   followAt(tid, ns) {
-    this.model.change({ panel: "follow", follow: [tid, filetimeOf(this.begin, ns), 1] });
+    this.followed = [tid, filetimeOf(this.begin, ns), 1];
+    this.model.change({ panel: "follow", follow: this.followed });
   }
 
   /** What panels are about: {window: null or a part of the time, isSelection, processes, where, text}. */
   scope() {
-    const { selection, tracks, scope, window } = this.state;
+    const { selection, tracks, scope } = this.state;
     const isSelection = scope === "" && selection !== null;
-    const part = scope === "all" ? null : isSelection ? selection : window;
+    const part = scope === "all" ? null : isSelection ? selection : this.part;
     const nodes = tracks.map((key) => nodeOf(this.tree, key)).filter(Boolean);
     return { window: part, isSelection, ...scopeOfTracks(nodes) };
   }
@@ -195,12 +232,16 @@ export class Viewer {
   /** The selection of the server's questions for what panels are about. */
   selection() {
     const { window, processes, where } = this.scope();
-    const both = [where, this.state.where].filter(Boolean);
     const selection = window ? this.timesOf(window) : {};
-    if (both.length > 0) {
-      selection.where = both.length > 1 ? both.map((one) => `(${one})`).join(" && ") : both[0];
+    if (where || this.state.where) {
+      selection.where = bothWheres(where, this.state.where).text;
     }
     return processes.length > 0 ? { ...selection, processes } : selection;
+  }
+
+  /** Where the filter that was typed begins in that of the questions. */
+  get filterAt() {
+    return bothWheres(this.scope().where, this.state.where).at;
   }
 
   /** A window for the server, at whole ticks; its end is exclusive. */
