@@ -298,10 +298,10 @@ test("what is not a picture is refused", () => {
 });
 
 test("the store of pictures is bounded and finds the finest one", () => {
-  const store = new Pictures(3000);
-  const add = (pixelNs, binNs = 100) => {
+  const store = new Pictures(5000);
+  const add = (pixelNs, binNs = 100, to = 1000n) => {
     const made = { ...picture(), binNs };
-    store.add(made, header.tracks, { from: 0n, to: 1000n, pixelNs });
+    store.add(made, header.tracks, { from: 0n, to, pixelNs });
     return made;
   };
   const key = trackKey(header.tracks[0]);
@@ -312,14 +312,16 @@ test("the store of pictures is bounded and finds the finest one", () => {
   const last = add(50);
   assert.equal(store.of(key, 0n, 1000n).at(-1), last);
   assert.deepEqual(store.of(key, 0n, 1000n, 50), [last]); // fine enough: nothing coarser below it, however long its bins are
-  assert.equal(store.of(key, 0n, 1000n, 10).length, 2);
+  assert.deepEqual(store.of(key, 0n, 1000n, 10), [last]);
+  const parts = [[8, 20], [4, 10], [2, 5]].map((sizes) => add(...sizes, 300n));
+  assert.deepEqual(store.of(key, 0n, 1000n, 2), [last, ...parts.slice(1)]); // one that covers all stays below
   const coarse = add(100, 200);
   assert.deepEqual(store.of(key, 0n, 1000n, 100), [last]);
   assert.deepEqual(store.of(key, 0n, 1000n).includes(coarse), false);
   for (let i = 0; i < 20; ++i) {
     add(10);
   }
-  assert.ok(store.all.reduce((sum, { memory }) => sum + memory, 0) <= 3000);
+  assert.ok(store.all.reduce((sum, { memory }) => sum + memory, 0) <= 5000);
   assert.deepEqual(store.of("nothing", 0n, 10n), []);
 });
 

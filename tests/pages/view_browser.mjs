@@ -494,6 +494,8 @@ const tests = {
     await settled(page);
     const pixel = 60e9 / (await canvas(page).evaluate(({ clientWidth }) => clientWidth));
     assert.ok(Math.abs(Number((await stateOf(page)).moment) - before - pixel) < 2);
+    await page.emulateMedia({ forcedColors: "active" });
+    assert.match(await page.locator(".track[aria-selected=true]").evaluate((row) => getComputedStyle(row).outline), /solid 2px$/);
     await grid(page).focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("s");
@@ -513,6 +515,28 @@ const tests = {
     await tab(page, "CPU").click();
     await page.waitForTimeout(1500);
     assert.equal(await tab(page, "CPU").getAttribute("aria-selected"), "true");
+    return page;
+  },
+
+  async "replaces a picture that takes long, though nothing moves any more"() {
+    const page = await open();
+    let held = 0;
+    await page.route("**/api/lod", (route) => {
+      if (route.request().postDataJSON().columns > 500 && held++ === 0) {
+        return; // never answered
+      }
+      return route.continue();
+    });
+    await page.keyboard.press("g");
+    await page.keyboard.type("+1s .. +1.5s");
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(100);
+    await page.keyboard.press("g");
+    await page.keyboard.type("+20s .. +20.5s");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.ok(held > 1);
+    assert.equal(asked(page, "lod").slice(-1)[0].selection.from, "133604000197500000");
     return page;
   },
 

@@ -162,7 +162,9 @@ export class Pictures {
     if (finest && found.some((one) => contains(one, from, to) && one.pixelNs <= pixelNs * 1.01)) {
       return [finest];
     }
-    return found.reverse().sort((a, b) => b.binNs - a.binNs || b.pixelNs - a.pixelNs).slice(-3);
+    const finer = found.filter((one) => !finest || one.binNs < finest.binNs).reverse();
+    finer.sort((a, b) => b.binNs - a.binNs || b.pixelNs - a.pixelNs);
+    return finest ? [finest, ...finer.slice(-2)] : finer.slice(-3);
   }
 
   /** Returns whether a track has a picture that is fine enough for a window. */
