@@ -99,10 +99,11 @@ public:
     std::expected<EventDetail, TraceError> event(const explore::EventPlace& place,
                                                  const Stop* stop = nullptr) const;
 
-    /// The wait of a thread, who ended it, what that thread did meanwhile, and so on; with a window,
-    /// what the thread did in it and what it waited for, without gaps. Columns: process, pid, tid,
-    /// state, begin, end, duration_ns, reason, waker, waker_pid, waker_tid, what. No rows: no wait
-    /// ends at this time or later. Errors: unsupported (a trace of several machines or boots).
+    /// The wait of a thread, who ended it, what that thread did meanwhile, and so on; with a
+    /// window, what the thread did in it and what it waited for, without gaps. Columns: process,
+    /// pid, tid, state, begin, end, duration_ns, reason, waker, waker_pid, waker_tid, what. No
+    /// rows: no wait ends at this time or later. Errors: unsupported (a trace of several machines
+    /// or boots).
     std::expected<Page, TraceError> follow(const explore::FollowQuestion& question,
                                            const Stop* stop = nullptr) const;
 

@@ -256,8 +256,8 @@ std::optional<SchedulingSink::OpenState> Scheduling::open_state(std::uint32_t id
                        : thread.is_readied ? std::optional(thread.readied)
                                            : std::nullopt,
         .by_dpc = thread.is_readied && thread.by_dpc,
-        .waker = thread.is_readied && thread.has_waker ? std::optional(thread.waker)
-                                                       : std::nullopt};
+        .waker =
+            thread.is_readied && thread.has_waker ? std::optional(thread.waker) : std::nullopt};
 }
 
 void Scheduling::finish() {
