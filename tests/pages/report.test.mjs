@@ -40,6 +40,7 @@ test("times are exact to 100 ns", () => {
   assert.equal(timeAfter("1999-12-31T23:59:59.9999999Z", 2), "2000-01-01T00:00:00.0000001Z");
   assert.equal(timeAfter(begin, 12_345_678_901), "2024-05-17T04:20:34.5678901Z");
   assert.equal(momentText(12_345_679), "+1.234567 s");
+  assert.equal(momentText(-36_000_000_000), "\u22123600.000000 s"); // before the begin
 });
 
 test("slices end where the next one begins, and the last one at the end", () => {

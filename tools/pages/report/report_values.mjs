@@ -10,7 +10,7 @@ const scales = [
 
 /** Returns a time after the begin of the report, given in 100 ns: `+1.234567 s`. */
 export function momentText(ticks) {
-  return `+${(Math.floor(ticks / 10) / 1e6).toFixed(6)} s`;
+  return `${ticks < 0 ? "\u2212" : "+"}${(Math.floor(Math.abs(ticks) / 10) / 1e6).toFixed(6)} s`;
 }
 
 /** Returns labels for a time axis: `step` is the distance between two of them, in 100 ns. */
