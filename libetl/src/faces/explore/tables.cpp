@@ -278,6 +278,12 @@ Explorer::tracks(const LodQuestion& question, const Stop* stop,
     for (std::string& line : analysis::remarks_of(analysis::coverage_of(*tracks))) {
         asked->messages->add(std::move(line));
     }
+    if (tracks->size() > 1) {
+        asked->messages->add(
+            fmt::format("tracks of {} machines or boots are shown together, and can have the same "
+                        "names: open one trace at a time, or use `etl tracks`, to tell them apart",
+                        tracks->size()));
+    }
     return TracksAnswer{.traces = *std::move(tracks), .remarks = asked->messages->take()};
 }
 

@@ -252,6 +252,17 @@ TEST_F(ViewerService, PicturesHaveTheTracksThatAreAskedFor) {
     EXPECT_FALSE(picture.track.empty());
 }
 
+TEST_F(ViewerService, SaysThatTracksAreOfSeveralMachines) {
+    auto explorer = explore::Explorer::open({explore::corpus("good/process-activity.etl"),
+                                             explore::corpus("good/kernel-events-64.etl")});
+    ASSERT_TRUE(explorer);
+    Service service(*std::move(explorer), {.traces = "two traces"});
+    EXPECT_THAT(service.answer("tracks", "{}").body,
+                HasSubstr("tracks of 2 machines or boots are shown together"));
+    EXPECT_THAT(serve(plain())->answer("tracks", "{}").body,
+                testing::Not(HasSubstr("machines or boots")));
+}
+
 TEST_F(ViewerService, SaysWhenSomethingChanges) {
     const auto service = serve(plain());
     const std::uint64_t revision = json(service->answer("open", "{}"))["revision"];
