@@ -39,3 +39,12 @@ export class PanelFoot {
     this.element.hidden = this.command === "" && remarks.length === 0;
   }
 }
+
+/** Shows in a panel with a grid, a count, and a foot that its question was refused. */
+export function showRefusal({ grid, count, foot, viewer }, error) {
+  grid.note.textContent = visibleText(error.message);
+  count.textContent = "";
+  foot.show("");
+  viewer.tell("refused", error);
+  return null;
+}

@@ -1,7 +1,7 @@
 // The events: a grid over all of them or those of the selection, one of them in detail, and searching.
 import { element } from "../elements.mjs";
 import { filterValue } from "../report/report_commands.mjs";
-import { actionButton, PanelFoot, swatchOf } from "./view_controls.mjs";
+import { actionButton, PanelFoot, showRefusal, swatchOf } from "./view_controls.mjs";
 import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
 import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
@@ -227,11 +227,7 @@ export class EventsPanel {
   }
 
   failed(error) {
-    this.grid.note.textContent = visibleText(error.message);
-    this.count.textContent = "";
-    this.foot.show("");
-    this.viewer.tell("refused", error);
-    return null;
+    return showRefusal(this, error);
   }
 
   async findNext() {

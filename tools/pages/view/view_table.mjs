@@ -3,7 +3,7 @@ import { element } from "../elements.mjs";
 import { cellOf, columnOf, isDescendingFirst, isFound, searchTextOf, ticksBetween, wordsOf } from "../report/report_model.mjs";
 import { filterValue } from "../report/report_commands.mjs";
 import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "../report/report_values.mjs";
-import { actionButton, choiceOf, PanelFoot, swatchOf } from "./view_controls.mjs";
+import { actionButton, choiceOf, PanelFoot, showRefusal, swatchOf } from "./view_controls.mjs";
 import { saveText } from "./view_save.mjs";
 import { Grid } from "./view_grid.mjs";
 import { columnWidths } from "./view_subjects.mjs";
@@ -255,11 +255,7 @@ export class TablePanel {
   }
 
   failed(error) {
-    this.grid.note.textContent = visibleText(error.message);
-    this.count.textContent = "";
-    this.foot.show("");
-    this.viewer.tell("refused", error);
-    return null;
+    return showRefusal(this, error);
   }
 
   async save(format) {

@@ -289,6 +289,13 @@ std::expected<std::optional<etl::viewer::SavedView>, ExitCode> read_saved(ViewOp
     return *std::move(view);
 }
 
+/// Whether a view was saved from traces with these times.
+bool is_of(const etl::viewer::SavedView& saved, const etl::explore::Explorer& explorer) {
+    const etl::explore::Overview facts = explorer.overview(1);
+    return saved.begin == std::to_string(facts.begin.ticks) &&
+           saved.end == std::to_string(facts.end.ticks);
+}
+
 /// Anonymizes the traces, and opens the copy for the service. Returns whether it can be shown.
 bool open_copy(Traces& traces, const ViewOptions& options, etl::viewer::Service& service,
                const etl::Stop& stop) {
@@ -351,9 +358,7 @@ ExitCode run_view(ViewOptions& options) {
     for (const std::string& problem : explorer->problems()) {
         say(printable(problem));
     }
-    if (const etl::explore::Overview facts = explorer->overview(1);
-        *saved && ((*saved)->begin != std::to_string(facts.begin.ticks) ||
-                   (*saved)->end != std::to_string(facts.end.ticks))) {
+    if (*saved && !is_of(**saved, *explorer)) {
         say("note: the view was saved from another trace, or the trace has changed since");
     }
     etl::viewer::Service service(*std::move(explorer), opened_with(options));

@@ -30,19 +30,6 @@ std::uint64_t key_of(std::uint32_t parent, std::uint32_t frame) noexcept {
     return std::uint64_t{parent} << half | frame;
 }
 
-/// The weight of each node with that of the nodes below it; of both traces.
-std::vector<std::uint64_t> totals_of(const StackTree& tree) {
-    std::vector<std::uint64_t> totals(tree.nodes.size());
-    for (std::size_t i = totals.size(); i-- > 0;) {
-        const StackNode& node = tree.nodes[i];
-        totals[i] += node.weight + node.before;
-        if (node.parent != none) {
-            totals[node.parent] += totals[i];
-        }
-    }
-    return totals;
-}
-
 /// Drops the frames that no node has.
 void drop_unused_frames(StackTree& tree) {
     std::vector<std::uint32_t> numbers(tree.frames.size(), none);
@@ -178,6 +165,18 @@ private:
 };
 
 } // namespace
+
+std::vector<std::uint64_t> totals_of(const StackTree& tree) {
+    std::vector<std::uint64_t> totals(tree.nodes.size());
+    for (std::size_t i = totals.size(); i-- > 0;) {
+        const StackNode& node = tree.nodes[i];
+        totals[i] += node.weight + node.before;
+        if (node.parent != none) {
+            totals[node.parent] += totals[i];
+        }
+    }
+    return totals;
+}
 
 StackTreeBuilder::StackTreeBuilder(StackTree tree) : tree_(std::move(tree)) {
     index();

@@ -71,4 +71,7 @@ struct StackTree {
     void merge_below(std::uint64_t least, std::size_t depth);
 };
 
+/// Returns the weight of each node with that of the nodes below it, of both traces.
+std::vector<std::uint64_t> totals_of(const StackTree& tree);
+
 } // namespace etl::analysis

@@ -1,6 +1,7 @@
 #include "viewer/picture.hpp"
 
 #include "base/json_object.hpp"
+#include "viewer/replies.hpp"
 
 #include <fmt/format.h>
 
@@ -364,14 +365,6 @@ void append_column(std::string& to, std::span<const Record> records, Member memb
     align(to, '\0');
 }
 
-std::string remarks_json(const std::vector<std::string>& remarks) {
-    JsonList list;
-    for (const std::string& remark : remarks) {
-        list.text(utf8_text(remark));
-    }
-    return list.take();
-}
-
 } // namespace
 
 std::string picture_of(const explore::TracksAnswer& answer, Filetime begin) {
@@ -388,7 +381,7 @@ std::string picture_of(const explore::TracksAnswer& answer, Filetime begin) {
     header.number("bins", grid.bins).raw("tracks", picture.tracks.take());
     header.raw("states", picture.states.names()).raw("state_of", picture.states.whose());
     header.boolean("is_exact", answer.traces.size() < 2);
-    header.raw("remarks", remarks_json(answer.remarks));
+    header.raw("remarks", lines_json(answer.remarks));
     std::string json = header.take();
     align(json, ' ');
     std::string to;
@@ -444,7 +437,7 @@ std::string tracks_json(const explore::TracksAnswer& answer) {
         }
     }
     JsonObject json;
-    json.raw("tracks", tracks.take()).raw("remarks", remarks_json(answer.remarks));
+    json.raw("tracks", tracks.take()).raw("remarks", lines_json(answer.remarks));
     return json.take();
 }
 

@@ -1,5 +1,6 @@
 #include "viewer/replies.hpp"
 
+#include "base/hex_pairs.hpp"
 #include "base/json_object.hpp"
 #include "pages/flame_data.hpp"
 #include "rows/tables.hpp"
@@ -15,14 +16,6 @@ namespace {
 
 /// Bytes of a text in a cell.
 constexpr std::size_t max_cell = 4096;
-
-std::string lines_json(const std::vector<std::string>& lines) {
-    JsonList list;
-    for (const std::string& line : lines) {
-        list.text(utf8_text(line));
-    }
-    return list.take();
-}
 
 std::vector<std::size_t> shown_columns_of(const analysis::Table& table) {
     std::vector<std::size_t> shown;
@@ -57,9 +50,10 @@ void add_rows(JsonObject& json, const explore::Answer& answer) {
 }
 
 std::string hex_of(std::span<const std::byte> bytes) {
-    std::string text;
+    std::string text(2 * bytes.size(), '0');
+    char* to = text.data();
     for (const std::byte byte : bytes) {
-        fmt::format_to(std::back_inserter(text), "{:02x}", static_cast<unsigned>(byte));
+        to = put_hex(to, byte);
     }
     return text;
 }
@@ -79,6 +73,14 @@ Status status_of(ErrorCode code) noexcept {
 }
 
 } // namespace
+
+std::string lines_json(const std::vector<std::string>& lines) {
+    JsonList list;
+    for (const std::string& line : lines) {
+        list.text(utf8_text(line));
+    }
+    return list.take();
+}
 
 Reply refused(Status status, const std::string& what, const std::string& about) {
     JsonObject json;

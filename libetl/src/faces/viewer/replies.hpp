@@ -5,8 +5,12 @@
 #include "viewer/service.hpp"
 
 #include <string>
+#include <vector>
 
 namespace etl::viewer {
+
+/// A list of texts of files or the system.
+std::string lines_json(const std::vector<std::string>& lines);
 
 /// `{"error", "about"}`.
 Reply refused(Status status, const std::string& what, const std::string& about);

@@ -138,14 +138,6 @@ std::string flames_json() {
     return list.take();
 }
 
-std::string texts_json(auto&& texts) {
-    JsonList list;
-    for (const auto& text : texts) {
-        list.text(utf8_text(text));
-    }
-    return list.take();
-}
-
 std::string quoted_ticks(Filetime time) {
     return fmt::format(R"("{}")", time.ticks);
 }
@@ -200,10 +192,10 @@ Reply answer_table(Context context, const Request& request, const OpenedWith& wi
     return reply_of(table_json(*answer, form, table_command(request, form, with)));
 }
 
-Reply answer_export(Context context, const Request& request, const OpenedWith& with) {
+Reply answer_export(Context context, const Request& request, const OpenedWith& /*with*/) {
     explore::TableQuestion question = table_question(request);
     question.rows = {.first = 0, .count = explore::max_rows};
-    const auto answer = shown(context.explorer.table(question, context.stop), with);
+    const auto answer = context.explorer.table(question, context.stop);
     if (!answer) {
         return refused(answer.error());
     }
@@ -355,21 +347,22 @@ constexpr auto handlers = std::to_array<Handler>({{"overview", answer_overview},
 std::string Service::State::opened_json() const {
     const bool is_open = explorer != nullptr;
     using Texts = std::vector<std::string>;
+    const auto kinds = analysis::track_kind_names();
     JsonObject limits;
     limits.number("rows", explore::max_rows).number("columns", analysis::limits::analysis_slices);
     JsonObject json;
     json.number("version", interface_version).number("revision", revision);
     json.text("state", is_open ? "ready" : "preparing");
-    json.raw("inputs", texts_json(is_open ? explorer->inputs() : Texts()));
+    json.raw("inputs", lines_json(is_open ? explorer->inputs() : Texts()));
     json.raw("begin", is_open ? quoted_ticks(facts.begin) : "null");
     json.raw("end", is_open ? quoted_ticks(facts.end) : "null");
     json.number("processors", facts.processors).number("bytes", facts.bytes);
     json.raw("events", facts.events ? std::to_string(*facts.events) : "null");
     json.boolean("is_indexed", is_open && explorer->is_indexed());
     json.raw("progress", progress_json(progress));
-    json.raw("problems", texts_json(is_open ? explorer->problems() : Texts()));
+    json.raw("problems", lines_json(is_open ? explorer->problems() : Texts()));
     json.raw("tables", tables_json()).raw("flames", flames_json());
-    json.raw("track_kinds", texts_json(analysis::track_kind_names()));
+    json.raw("track_kinds", lines_json({kinds.begin(), kinds.end()}));
     json.raw("limits", limits.take());
     return json.take();
 }

@@ -119,14 +119,6 @@ protected:
         ASSERT_THAT(plan_of(by_rows), Not(HasSubstr("counts e"))) << by_rows;
         EXPECT_EQ(rows(counted), rows(by_rows)) << counted;
     }
-
-    std::string plan_of(const std::string& query) {
-        std::string plan;
-        for (const std::string& row : rows("EXPLAIN QUERY PLAN " + query)) {
-            plan += row + "\n";
-        }
-        return plan;
-    }
 };
 
 TEST_F(CountedQueries, ReturnWhatTheirRowsWould) {

@@ -228,14 +228,6 @@ protected:
                 .width = width, .version = version, .hook_id = hook, .payload = payload});
         }
     }
-
-    std::string plan_of(const std::string& query) {
-        std::string plan;
-        for (const std::string& row : rows("EXPLAIN QUERY PLAN " + query)) {
-            plan += row + "\n";
-        }
-        return plan;
-    }
 };
 
 TEST_F(ScannedQueries, ReturnWhatSqliteWould) {

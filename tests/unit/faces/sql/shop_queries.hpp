@@ -31,6 +31,15 @@ protected:
                                        .thread_id = 9})));
     }
 
+    /// What EXPLAIN QUERY PLAN says, a line for each row.
+    std::string plan_of(const std::string& query) {
+        std::string plan;
+        for (const std::string& row : rows("EXPLAIN QUERY PLAN " + query)) {
+            plan += row + "\n";
+        }
+        return plan;
+    }
+
     /// Any of format's record structs.
     template <typename Record>
     void add_record(Record record) {

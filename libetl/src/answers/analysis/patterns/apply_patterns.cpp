@@ -194,19 +194,6 @@ private:
     std::vector<std::uint32_t> open_;
 };
 
-/// Weight of both traces, with that of the nodes below.
-std::vector<std::uint64_t> inclusive_weights(const StackTree& tree) {
-    std::vector<std::uint64_t> weights(tree.nodes.size());
-    for (std::size_t i = weights.size(); i-- > 0;) {
-        const StackNode& node = tree.nodes[i];
-        weights[i] += node.weight + node.before;
-        if (node.parent != no_number) {
-            weights[node.parent] += weights[i];
-        }
-    }
-    return weights;
-}
-
 /// The inclusive weight of each frame in the tree: recursion counts once.
 std::vector<std::uint64_t> weights_of_frames(const StackTree& tree,
                                              const std::vector<std::uint64_t>& weights) {
@@ -227,7 +214,7 @@ std::vector<std::uint64_t> weights_of_frames(const StackTree& tree,
 
 /// Adds small nodes, with all below them, to their callers.
 StackTree without_small_nodes(StackTree tree, double percent) {
-    const std::vector<std::uint64_t> weights = inclusive_weights(tree);
+    const std::vector<std::uint64_t> weights = totals_of(tree);
     const std::vector<std::uint64_t> of_frames = weights_of_frames(tree, weights);
     const auto sum = static_cast<double>(tree.weight() + tree.weight_before());
     constexpr double whole = 100.0;
