@@ -240,11 +240,20 @@ MHD_Daemon* Server::State::listen_at(const sockaddr* address, unsigned flags) {
         nullptr, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
+namespace {
+
+/// The form in which sockets take addresses of all families.
+const sockaddr* general(const void* address) noexcept {
+    return static_cast<const sockaddr*>(address);
+}
+
+} // namespace
+
 bool Server::State::listen() {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    daemon = listen_at(reinterpret_cast<const sockaddr*>(&address), MHD_NO_FLAG);
+    daemon = listen_at(general(&address), MHD_NO_FLAG);
     const MHD_DaemonInfo* const info =
         daemon != nullptr ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : nullptr;
     if (info == nullptr) {
@@ -255,7 +264,7 @@ bool Server::State::listen() {
     address6.sin6_family = AF_INET6;
     address6.sin6_addr = in6addr_loopback;
     address6.sin6_port = htons(port);
-    daemon6 = listen_at(reinterpret_cast<const sockaddr*>(&address6), MHD_USE_IPv6);
+    daemon6 = listen_at(general(&address6), MHD_USE_IPv6);
     return true;
 }
 
