@@ -150,8 +150,9 @@ void Copies::trim() {
     std::size_t count = 0;
     for (auto copy = copies_.begin(); copy != copies_.end();) {
         bytes += size_of(copy->folder + copy->name);
+        ++count;
         const bool is_too_much =
-            ++count > max_files && (count > max_copies || bytes > max_bytes_of_copies);
+            count > max_files && (count > max_copies || bytes > max_bytes_of_copies);
         const auto next = std::next(copy);
         if (is_too_much) {
             remove(copy);

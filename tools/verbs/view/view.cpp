@@ -71,7 +71,8 @@ struct ViewOptions {
 };
 
 etl::dataset::Options dataset_options_of(const ViewOptions& options) {
-    etl::dataset::Options how = options.traces;
+    const etl::dataset::Options& given = options.traces;
+    etl::dataset::Options how = given;
     how.schemas = options.schemas.paths;
     how.culture = options.schemas.culture;
     how.symbols = options.symbols.paths;
