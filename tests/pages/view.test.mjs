@@ -335,6 +335,18 @@ test("threads are painted by what they do", () => {
   assert.deepEqual(column(9).filter(Boolean), []);
 });
 
+test("sizes are painted until the next one is recorded", () => {
+  const track = { kind: "heap", process: "a.exe", pid: 4, id: null, name: null };
+  const made = pictureOf(arrayBuffer(lodBytes({ ...header, tracks: [track], states: ["size"], state_of: [null] }, [
+    [0, 2, 1, 0, 0, 1, 500],
+    [0, 6, 1, 0, 0, 2, 1000],
+  ])));
+  const paper = new PixelPaper(new Uint32Array(10 * 10), 10, 0, 10);
+  paintTrack(paper, made, made.rows.get(trackKey(track)), new ColorBook(), false);
+  const heights = Array.from({ length: 10 }, (_, x) => Array.from({ length: 10 }, (_, y) => paper.pixels[y * 10 + x] !== 0).filter(Boolean).length);
+  assert.deepEqual(heights, [0, 0, 5, 5, 5, 5, 10, 10, 10, 10]);
+});
+
 test("few records are painted one by one", () => {
   assert.ok(isPaintedAsRecords({ first: 5, end: 7 }));
   assert.ok(!isPaintedAsRecords({ first: 0, end: 2000 }));

@@ -26,7 +26,7 @@ function recordLine(picture, record, track) {
   }
   const count = picture.count[record];
   if (count > 0) {
-    parts.push(countedText(count, { samples: "sample", events: "event" }[track.kind] ?? "interval"));
+    parts.push(countedText(count, { samples: "sample", events: "event", heap: "collection" }[track.kind] ?? "interval"));
   }
   if (picture.bytes[record] > 0) {
     parts.push(valueText(picture.bytes[record], "bytes"));

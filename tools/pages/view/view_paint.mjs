@@ -107,6 +107,20 @@ function paintCounts(paper, picture, row, colors) {
   }
 }
 
+/** Paints sizes as steps up to the largest one of the track: each is that of the time until the next one is recorded. */
+function paintSizes(paper, picture, row, colors) {
+  let most = 1;
+  for (let i = row.first; i < row.end; ++i) {
+    most = Math.max(most, picture.bytes[picture.order[i]]);
+  }
+  for (let i = row.first; i < row.end; ++i) {
+    const record = picture.order[i];
+    const next = i + 1 < row.end ? picture.bin[picture.order[i + 1]] : picture.bins;
+    const size = Math.max(1, Math.round((picture.bytes[record] / most) * paper.height));
+    paper.fill(picture.bin[record], next - picture.bin[record], 0, size, colors[picture.state[record]]);
+  }
+}
+
 /** Paints a track of a picture. */
 export function paintTrack(paper, picture, row, book, dark) {
   const { kind } = row.track;
@@ -115,6 +129,8 @@ export function paintTrack(paper, picture, row, book, dark) {
     paintThread(paper, picture, row, colors);
   } else if (pointKinds.includes(kind)) {
     paintCounts(paper, picture, row, colors);
+  } else if (kind === "heap") {
+    paintSizes(paper, picture, row, colors);
   } else {
     paintShares(paper, picture, row, colors, spanKinds.includes(kind) ? Math.ceil(paper.height / 2) : 1);
   }

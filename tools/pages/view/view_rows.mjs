@@ -5,7 +5,7 @@ import { countText, valueText, visibleText } from "../values.mjs";
 /** The height of a row of tracks in pixels. */
 export const rowHeight = 20;
 
-const kindTitles = { samples: "Samples", files: "Files", faults: "Hard faults", gc: "Garbage collections", interrupts: "Interrupts" };
+const kindTitles = { samples: "Samples", files: "Files", faults: "Hard faults", gc: "Garbage collections", heap: "Heap (.NET)", interrupts: "Interrupts" };
 const mostOpen = 24; // threads of a process that is open at first; tracks of a trace of which all groups are
 
 /** Returns the name of a process as it is shown. */
@@ -47,7 +47,7 @@ export function trackDetail({ kind, busy_ns: busy, count, bytes }) {
   if (["samples", "events"].includes(kind)) {
     return count === null ? "" : countText(count);
   }
-  if (kind === "disk" && bytes) {
+  if (["disk", "heap"].includes(kind) && bytes) {
     return valueText(bytes, "bytes");
   }
   return busy ? valueText(busy, "nanoseconds") : count ? countText(count) : "";

@@ -54,6 +54,12 @@ etl::Diagnostic finding_of(const etl::Error& damage, const etl::io::InputFile& f
             .packed = damage.where};
 }
 
+/// Whether an index has other kinds of events than the trace, or no longer shows them.
+bool has_other_kinds(const etl::trace::TraceIndex& stated, const etl::trace::TraceIndex& actual) {
+    const auto kinds = stated.find_kinds();
+    return kinds != nullptr && (actual.kinds == nullptr || *kinds != *actual.kinds);
+}
+
 /// Compares the index next to the trace, if it is trusted. Prints the first buffer that differs:
 /// the trace itself is intact.
 ExitCode check_index(etl::dataset::Dataset& trace) {
@@ -65,12 +71,15 @@ ExitCode check_index(etl::dataset::Dataset& trace) {
     const auto actual =
         etl::gather::index_of(*trace.readers().front(), trace.options().worker_threads()).index;
     const auto wrong = std::ranges::mismatch(stated->buffers, actual.buffers).in1;
-    if (wrong == stated->buffers.end()) {
+    const bool has_buffers = wrong == stated->buffers.end();
+    if (has_buffers && !has_other_kinds(*stated, actual)) {
         return ExitCode::well;
     }
-    say(fmt::format("warning: {}: does not match buffer {} of the trace; `etl index --force` "
-                    "replaces it",
-                    printable(path), wrong - stated->buffers.begin()));
+    const std::string what =
+        has_buffers ? std::string("the kinds of events in the trace")
+                    : fmt::format("buffer {} of the trace", wrong - stated->buffers.begin());
+    say(fmt::format("warning: {}: does not match {}; `etl index --force` replaces it",
+                    printable(path), what));
     return ExitCode::damaged;
 }
 

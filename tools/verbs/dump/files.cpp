@@ -206,11 +206,15 @@ ExitCode dump_files(DumpOptions options) {
     options.sink.facts = options.enrich ? facts : nullptr;
     const auto symbols = options.enrich ? options.symbols.open() : nullptr;
     options.sink.frame_names = etl::facts::FrameNames(symbols);
-    kinds.start(filters->condition, {.schemas = context->schemas,
-                                     .decoder = {.pointer_size = options.sink.pointer_size},
-                                     .facts = {},
-                                     .origins = options.sink.origins,
-                                     .code_page = options.sink.code_page.get()});
+    const etl::match::MatcherInputs inputs{.schemas = context->schemas,
+                                           .decoder = {.pointer_size = options.sink.pointer_size},
+                                           .facts = {},
+                                           .origins = options.sink.origins,
+                                           .code_page = options.sink.code_page.get()};
+    kinds.start(filters->condition, inputs);
+    if (*part == nullptr && !options.strict) {
+        traces.dataset().skip_kinds(filters->condition, inputs);
+    }
     Pass pass(options, traces, part->get());
     DumpInput input{.events = pass.events(),
                     .first_trace = traces.readers().front()->info(),

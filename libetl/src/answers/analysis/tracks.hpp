@@ -28,6 +28,7 @@ enum class TrackKind : std::uint8_t {
     gc,         // of a process; 0: it is suspended
     activity,   // starts and stops of a process; ActivityCertainty
     events,     // of a provider; level
+    heap,       // of a process: the size of its .NET heap after a collection; 0
     kinds,
 };
 
@@ -65,7 +66,7 @@ struct Track {
 struct TrackSum {
     std::uint64_t ticks = 0; // of intervals
     std::uint64_t count = 0; // of events, or of intervals, in the bin of their last tick
-    std::uint64_t bytes = 0; // of events, or of transfers
+    std::uint64_t bytes = 0; // of events, of transfers, or of a heap each time it was recorded
 
     void add(const TrackSum& other) noexcept {
         ticks += other.ticks;
@@ -107,6 +108,12 @@ bool has_duration(TrackKind kind) noexcept;
 
 /// Whether bytes are counted.
 bool has_size(TrackKind kind) noexcept;
+
+/// Whether bytes are sizes of one thing at several times: their mean is of interest, not their sum.
+bool has_mean_size(TrackKind kind) noexcept;
+
+/// Returns the bytes of a bin as people mean them: their sum, or, of sizes, their mean.
+std::uint64_t bytes_of(TrackKind kind, const TrackSum& sum) noexcept;
 
 /// Returns the name of a state of a track: `running`, `WrQueue`, `read`, ...
 std::string state_name(const TrackBins& bins, const TrackPiece& piece);

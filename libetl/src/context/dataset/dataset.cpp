@@ -3,6 +3,7 @@
 #include "flow/mux.hpp"
 #include "gather/index_cache.hpp"
 #include "match/expression.hpp"
+#include "match/kind_filter.hpp"
 #include "match/time_point.hpp"
 
 #include <fmt/format.h>
@@ -365,6 +366,19 @@ Dataset::open_window(std::size_t number, const flow::TimeFilter::Window& window,
         return std::unexpected(error_about(reader.error(), inputs()[number].name()));
     }
     return *std::move(reader);
+}
+
+void Dataset::skip_kinds(const match::Condition& where, const match::MatcherInputs& inputs) {
+    if (!options_.uses_indexes || where.is_always_true()) {
+        return;
+    }
+    match::KindTest test(where, inputs);
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+        if (const auto& index = indexes()[i]; index != nullptr && readers_[i] != nullptr) {
+            gather::skip_kinds(*readers_[i], *index,
+                               [&](const flow::Event& event) { return test.may_match(event); });
+        }
+    }
 }
 
 bool Dataset::reads_window(const Window& window) {

@@ -210,6 +210,11 @@ public:
     open_window(std::size_t number, const flow::TimeFilter::Window& window,
                 const WindowOptions& options);
 
+    /// Leaves out, from the events of readers(), the buffers that contain only events of kinds that
+    /// the condition cannot match, as far as indexes know them and Options::uses_indexes is set.
+    /// Call it before the events are read, by whoever leaves out what does not match.
+    void skip_kinds(const match::Condition& where, const match::MatcherInputs& inputs);
+
     /// Whether events() reads the buffers of this window alone, and leaves the readers as they are.
     bool reads_window(const Window& window);
 

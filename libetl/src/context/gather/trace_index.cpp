@@ -6,6 +6,7 @@
 #include "flow/context.hpp"
 #include "flow/merged_inputs.hpp"
 #include "gather/index_cache.hpp"
+#include "gather/kinds_of_buffers.hpp"
 #include "gather/pass.hpp"
 #include "io/find_files.hpp"
 #include "io/private_file.hpp"
@@ -23,28 +24,7 @@ namespace etl::gather {
 
 namespace {
 
-using facts::Scope;
 using trace::IndexedBuffer;
-
-IndexedBuffer indexed_buffer(flow::Run events) {
-    IndexedBuffer buffer;
-    buffer.begins_untimed = !events.empty() && !events.front().has_time;
-    for (const flow::Event& event : events) {
-        if (event.has_time) {
-            buffer.first_time = std::min(buffer.first_time, event.raw_time);
-            buffer.last_time = std::max(buffer.last_time, event.raw_time);
-        }
-        buffer.has_origins = buffer.has_origins || facts::may_have_origin(event);
-        buffer.has_facts = buffer.has_facts || facts::may_have_facts(event, Scope::everything);
-        buffer.has_processes =
-            buffer.has_processes || facts::may_have_facts(event, Scope::processes);
-        buffer.has_sampling = buffer.has_sampling || facts::may_have_sampling_interval(event);
-        buffer.has_context = buffer.has_context || flow::context_of(event) != flow::Context::none ||
-                             flow::stack_target(event).has_value() ||
-                             flow::runtime_record_of(event) != flow::RuntimeRecord::none;
-    }
-    return buffer;
-}
 
 std::size_t number_of(const trace::Reader& reader, const trace::BufferEntry& entry) {
     return static_cast<std::size_t>(&entry - reader.buffers().data());
@@ -122,19 +102,6 @@ void mark_threads(trace::Reader& reader, const BufferMachines& machines,
     });
 }
 
-/// What runtimes record in a buffer.
-struct RuntimeRecords {
-    bool has_events = false, has_stacks = false;
-
-    void add(flow::Run events) noexcept {
-        for (const flow::Event& event : events) {
-            const flow::RuntimeRecord record = flow::runtime_record_of(event);
-            has_events = has_events || record != flow::RuntimeRecord::none;
-            has_stacks = has_stacks || record == flow::RuntimeRecord::stack;
-        }
-    }
-};
-
 /// Stacks of runtimes belong to events before them.
 void mark_runtimes(const std::vector<RuntimeRecords>& records, trace::TraceIndex& index) {
     if (std::ranges::any_of(records, &RuntimeRecords::has_stacks)) {
@@ -161,6 +128,7 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     std::vector<HarvestByInput> harvests(threads);
     std::vector<facts::ThreadBuffers> statements(threads);
     std::vector<facts::StackBuffers> stacks(threads);
+    std::vector<SeenKinds> kinds(threads);
     std::vector<facts::ClassSources> sources(index.buffers.size());
     std::vector<RuntimeRecords> runtimes(index.buffers.size());
     const BufferMachines machines(reader);
@@ -169,28 +137,95 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
             HarvestByInput& harvest = harvests[worker];
             const std::size_t before = harvest.found();
             harvest.add(events);
-            const std::size_t number = number_of(reader, entry);
-            statements[worker].add(static_cast<std::uint32_t>(number), machines.of(entry), events);
-            stacks[worker].add(static_cast<std::uint32_t>(number), machines.of(entry), events);
-            index.buffers[number] = indexed_buffer(events);
-            runtimes[number].add(events);
+            const auto number = static_cast<std::uint32_t>(number_of(reader, entry));
+            statements[worker].add(number, machines.of(entry), events);
+            stacks[worker].add(number, machines.of(entry), events);
+            const BufferMarks marks = kinds[worker].add(number, events);
+            index.buffers[number] = marks.buffer;
             index.buffers[number].has_schemas = harvest.found() > before;
-            for (const flow::Event& event : events) {
-                sources[number].add(facts::class_sources_of(event));
-            }
+            sources[number] = marks.sources;
+            runtimes[number] = marks.runtimes;
         });
     mark_sources(reader, machines, sources, index);
     thin_schemas(reader, index);
-    for (std::size_t i = 1; i < statements.size(); ++i) {
+    for (std::size_t i = 1; i < threads; ++i) {
         statements.front().combine(statements[i]);
+        stacks.front().combine(std::move(stacks[i]));
+        kinds.front().combine(std::move(kinds[i]));
     }
     mark_threads(reader, machines, statements.front(), index);
-    for (std::size_t i = 1; i < stacks.size(); ++i) {
-        stacks.front().combine(std::move(stacks[i]));
-    }
     mark_runtimes(runtimes, index);
     mark_stacks(stacks.front(), index);
+    index.kinds = made.damage == 0 ? kinds.front().take() : nullptr;
     return made;
+}
+
+/// What an index file has besides the buffers.
+void add_sections(const trace::Reader& reader, const trace::TraceIndex& index,
+                  std::vector<trace::IndexSection>& sections) {
+    sections.push_back({std::string(trace::buffers_section), reader.known_buffers()});
+    if (index.kinds != nullptr) {
+        sections.push_back({std::string(trace::kinds_section), trace::encode(*index.kinds)});
+    }
+}
+
+namespace {
+
+/// Calls `visit` with each kind and its first event, or null if it is not where it was; returns
+/// false, before that, if too many buffers have one.
+bool show_first_events(
+    trace::Reader& reader, const std::vector<trace::BufferKind>& kinds,
+    FunctionRef<void(const trace::BufferKind& kind, const flow::Event* event)> visit) {
+    std::multimap<std::uint32_t, const trace::BufferKind*> by_buffer;
+    std::vector<std::uint32_t> numbers;
+    for (const trace::BufferKind& kind : kinds) {
+        const std::uint32_t number = kind.buffers.front().first;
+        if (!by_buffer.contains(number)) {
+            numbers.push_back(number);
+        }
+        by_buffer.emplace(number, &kind);
+    }
+    constexpr std::size_t worthwhile = 4; // times as many buffers as are read here
+    if (numbers.size() > reader.buffers().size() / worthwhile) {
+        return false;
+    }
+    std::ranges::sort(numbers);
+    reader.show_buffers(std::move(numbers), [&](const trace::BufferContent& buffer) {
+        const auto number = static_cast<std::uint32_t>(number_of(reader, *buffer.entry));
+        const auto [begin, end] = by_buffer.equal_range(number);
+        for (auto kind = begin; kind != end; ++kind) {
+            const auto event =
+                std::ranges::lower_bound(buffer.events, kind->second->offset, {},
+                                         [](const flow::Event& one) { return one.offset(); });
+            const bool is_there =
+                event != buffer.events.end() && event->offset() == kind->second->offset;
+            visit(*kind->second, is_there ? &*event : nullptr);
+        }
+    });
+    return true;
+}
+
+} // namespace
+
+void skip_kinds(trace::Reader& reader, const trace::TraceIndex& index,
+                FunctionRef<bool(const flow::Event& event)> may_match) {
+    const auto kinds = index.find_kinds();
+    if (kinds == nullptr) {
+        return;
+    }
+    std::vector<bool> is_kept(index.buffers.size());
+    const bool are_known = show_first_events(
+        reader, *kinds, [&](const trace::BufferKind& kind, const flow::Event* event) {
+            if (event != nullptr && !may_match(*event)) {
+                return;
+            }
+            for (const trace::BufferKind::Range& range : kind.buffers) {
+                std::fill(is_kept.begin() + range.first, is_kept.begin() + range.last + 1, true);
+            }
+        });
+    if (are_known) {
+        reader.keep_only(index, [&](std::uint32_t number) { return is_kept[number]; });
+    }
 }
 
 std::string index_path(std::string_view trace) {
@@ -201,7 +236,7 @@ std::vector<std::byte> encoded_index(const trace::Reader& reader, const io::Inpu
                                      trace::TraceIndex index, const trace::IndexKey& key,
                                      std::vector<trace::IndexSection> sections) {
     index.changed = file.changed().value_or(0);
-    sections.push_back({std::string(trace::buffers_section), reader.known_buffers()});
+    add_sections(reader, index, sections);
     return encode(index, trace::identity_of(reader.info(), reader.buffers(), key), key, sections);
 }
 
@@ -209,7 +244,7 @@ Result<void> write_index(const trace::Reader& reader, const io::InputFile& file,
                          trace::TraceIndex index, const trace::IndexKey& key,
                          std::vector<trace::IndexSection> sections, Output& to) {
     index.changed = file.changed().value_or(0);
-    sections.push_back({std::string(trace::buffers_section), reader.known_buffers()});
+    add_sections(reader, index, sections);
     const auto head =
         encode_head(index, trace::identity_of(reader.info(), reader.buffers(), key), key, sections);
     auto written = to.write(as_text(head));

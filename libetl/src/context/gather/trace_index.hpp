@@ -4,6 +4,7 @@
 
 #include <etl/error.hpp>
 
+#include "base/function_ref.hpp"
 #include "base/output.hpp"
 #include "gather/facts.hpp"
 #include "gather/schemas.hpp"
@@ -49,6 +50,12 @@ std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
 /// io::InputFile::changed(); null: there is none of this state of it. What is wrong with it,
 /// read_index() says.
 std::shared_ptr<const trace::TraceIndex> index_of_state(const io::InputFile& file);
+
+/// Leaves out, from the events of a reader, the buffers that contain only events of kinds of which
+/// `may_match`, which is called with one event of each, is false. As trace::Reader::keep_only();
+/// does nothing if the index does not know the kinds, or if there is little to leave out.
+void skip_kinds(trace::Reader& reader, const trace::TraceIndex& index,
+                FunctionRef<bool(const flow::Event& event)> may_match);
 
 /// The index of each reader, in the same order; null: none. Empty: none at all.
 using Indexes = std::span<const std::shared_ptr<const trace::TraceIndex>>;

@@ -112,4 +112,25 @@ bool KindFilter::may_match(const flow::Event& event) {
            state_->worker_of_thread().may_match(event);
 }
 
+struct KindTest::State {
+    Condition condition;
+    decode::Decoder decoder;
+    KindVerdicts kinds{};
+};
+
+KindTest::KindTest(const Condition& condition, const MatcherInputs& inputs)
+    : state_(new State{condition, decode::Decoder(inputs.schemas, inputs.decoder)}) {}
+
+KindTest::~KindTest() = default;
+
+bool KindTest::may_match(const flow::Event& event) {
+    bool may_match = false;
+    state_->decoder.show_kinds(event, [&](const decode::DecodedEvent& decoded) {
+        const KindVerdict& verdict =
+            state_->kinds.of(decoded, state_->decoder.generation(), *state_->condition.state());
+        may_match = may_match || verdict.truth != Truth::no;
+    });
+    return may_match;
+}
+
 } // namespace etl::match

@@ -137,8 +137,16 @@ class EventsFrom {
 public:
     /// If rows are events, begins with the first of the page; otherwise with the window.
     static std::expected<std::unique_ptr<EventsFrom>, TraceError>
-    open(Asked& asked, const Page& page, bool are_rows_events) {
+    open(Asked& asked, const dataset::Context& context, const Page& page, bool are_rows_events) {
         std::unique_ptr<EventsFrom> events(new EventsFrom);
+        const TimeFilter::Window& window = asked.filters.window;
+        if (!are_rows_events && !window.from && !window.to) {
+            asked.traces.skip_kinds(
+                asked.filters.condition,
+                {.schemas = context.schemas,
+                 .decoder = {.pointer_size = asked.traces.options().pointer_size},
+                 .origins = context.origins});
+        }
         auto index =
             are_rows_events ? RowIndex::of(asked.traces, asked.filters.window) : std::nullopt;
         auto opened =
@@ -282,7 +290,7 @@ std::expected<Answer, TraceError> page_of(OpenedTraces& opened, const Selection&
         return std::unexpected(context.error());
     }
     const bool are_rows_events = asked->filters.condition.is_always_true();
-    auto events = EventsFrom::open(*asked, page, are_rows_events);
+    auto events = EventsFrom::open(*asked, *context, page, are_rows_events);
     if (!events) {
         return std::unexpected(std::move(events.error()));
     }

@@ -103,6 +103,9 @@ bool EventCursor::open_events(const EventPlan& plan, const std::optional<match::
     } else if (auto again = inputs.traces->again(*window.select, {})) {
         traces_ = std::make_shared<dataset::Dataset>(*std::move(again));
     }
+    if (traces_ && where && !plan.window.from && !plan.window.to) {
+        traces_->skip_kinds(*where, {.schemas = inputs.schemas, .origins = inputs.origins});
+    }
     auto opened = traces_ ? traces_->events(window) : std::unexpected(TraceError());
     if (!opened) {
         problem = "the traces can no longer be read";

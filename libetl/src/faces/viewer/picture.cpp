@@ -116,7 +116,8 @@ struct Slot {
 class Records {
 public:
     /// The records that follow are those of another track.
-    void begin_track(double bin_ticks) {
+    void begin_track(TrackKind kind, double bin_ticks) {
+        kind_ = kind;
         ++track_;
         bin_ticks_ = bin_ticks;
         start_ = records_.size();
@@ -131,7 +132,7 @@ public:
                           .share = static_cast<float>(
                               std::min(1.0, static_cast<double>(slot.sum.ticks) / bin_ticks_)),
                           .count = static_cast<float>(slot.sum.count),
-                          .bytes = static_cast<double>(slot.sum.bytes)};
+                          .bytes = static_cast<double>(analysis::bytes_of(kind_, slot.sum))};
         if (records_.size() > start_ && is_whole(made) && is_whole(records_.back())) {
             Record& last = records_.back();
             if (last.state == made.state && last.bin + last.bins == bin) {
@@ -152,6 +153,7 @@ private:
     std::vector<Record> records_;
     std::size_t start_ = 0;
     std::uint32_t track_ = std::numeric_limits<std::uint32_t>::max(); // the next one is 0
+    TrackKind kind_ = TrackKind::processor;
     double bin_ticks_ = 1.0;
 };
 
@@ -337,7 +339,7 @@ void add(const TrackBins& bins, const Grid& grid, Filetime begin, Picture& to) {
             }
         }
         to.tracks.raw(named(whose).take());
-        to.records.begin_track(std::ldexp(1.0, static_cast<int>(bins.shift)));
+        to.records.begin_track(whose.kind, std::ldexp(1.0, static_cast<int>(bins.shift)));
         largest.move_to(to.records);
         busy.move_to(to.records, to.states);
     }
@@ -419,11 +421,11 @@ std::string tracks_json(const explore::TracksAnswer& answer) {
     for (const TrackBins& bins : answer.traces) {
         for (auto piece = bins.pieces.begin(); piece != bins.pieces.end();) {
             const std::uint32_t track = piece->track;
-            std::uint64_t busy = 0, count = 0, bytes = 0;
+            std::uint64_t busy = 0;
+            analysis::TrackSum sum;
             for (; piece != bins.pieces.end() && piece->track == track; ++piece) {
                 busy += is_busy(bins, *piece) ? piece->each.ticks * piece->bins : 0;
-                count += piece->each.count;
-                bytes += piece->each.bytes;
+                sum.add({.count = piece->each.count, .bytes = piece->each.bytes});
             }
             const TrackKind kind = bins.tracks[track].kind;
             JsonObject json = named(bins.tracks[track]);
@@ -431,8 +433,9 @@ std::string tracks_json(const explore::TracksAnswer& answer) {
                      has_duration(kind)
                          ? std::to_string(analysis::nanoseconds_of(busy, bins.clock.frequency()))
                          : "null");
-            json.number("count", count);
-            json.raw("bytes", has_size(kind) ? std::to_string(bytes) : "null");
+            json.number("count", sum.count);
+            json.raw("bytes",
+                     has_size(kind) ? std::to_string(analysis::bytes_of(kind, sum)) : "null");
             tracks.raw(json.take());
         }
     }

@@ -7,6 +7,7 @@
 //     walker.start(decoded.kind->plan, decoded.body);        // then as in field_walker.hpp
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "decode/field_walker.hpp"
 #include "flow/event.hpp"
 #include "format/provider_identity.hpp"
@@ -170,6 +171,10 @@ public:
     /// of this size, whatever its other bytes are; not for events of an EventSource. Valid until
     /// the next call.
     std::vector<const EventKind*> possible_kinds(const flow::Event& event);
+
+    /// Calls `visit` with an event as each of the kinds among which decode() chooses for events
+    /// with this header, whatever their payloads.
+    void show_kinds(const flow::Event& event, FunctionRef<void(const DecodedEvent& event)> visit);
 
     /// Returns how often the cache of kinds was cleared because it was full
     /// (limits::cached_schemas, limits::cached_schema_bytes). Numbers then start over.

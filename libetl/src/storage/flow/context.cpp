@@ -217,11 +217,15 @@ std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
     return std::nullopt;
 }
 
-std::optional<StackTarget> stack_target(const Event& event) noexcept {
+bool is_stack_record(const Event& event) noexcept {
     constexpr std::uint16_t stack = 0x1820, kernel_key = 0x1825, user_key = 0x1826;
-    constexpr std::size_t head = 16; // time, process, thread
     const auto hook = kernel_hook_of(event);
-    if (hook != stack && hook != kernel_key && hook != user_key) {
+    return hook == stack || hook == kernel_key || hook == user_key;
+}
+
+std::optional<StackTarget> stack_target(const Event& event) noexcept {
+    constexpr std::size_t head = 16; // time, process, thread
+    if (!is_stack_record(event)) {
         return std::nullopt;
     }
     const Bytes payload = read_header(event).payload;

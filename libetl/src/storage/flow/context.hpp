@@ -45,8 +45,10 @@ struct StackTarget {
     std::uint32_t process_id = no_id, thread_id = no_id;
 };
 
-/// Returns the target of a record that contains another event's stack or stack key; nothing for
-/// other records.
+/// Returns whether a record is one that contains another event's stack or stack key, by its header.
+bool is_stack_record(const Event& event) noexcept;
+
+/// Returns the target of such a record; nothing for other records, and if its payload is too short.
 std::optional<StackTarget> stack_target(const Event& event) noexcept;
 
 /// What an event of a provider of the .NET runtime is: the runtime logs the stack of an event as a

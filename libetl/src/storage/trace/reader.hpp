@@ -118,12 +118,15 @@ public:
     flow::Pin pin() const override;
     const Error* error() const noexcept override;
 
-    /// Leaves out, from next_run(), the buffers that contain only events outside of the window,
-    /// unless `kept`, which may be null, is true of them; call it before the first next_run().
-    /// `index` is that of the trace, and outlives this. Does nothing with another order than
-    /// Order::time, or if the place of an event depends on buffers far before it (WindowReader).
-    /// Findings in the buffers left out are not reported; a buffer whose events have other times
-    /// than in the index is one.
+    /// Leaves out, from next_run(), the buffers of whose numbers `is_kept` is false; call it before
+    /// the first next_run(). `index` is that of the trace, and outlives this. Does nothing with
+    /// another order than Order::time, or if the place of an event depends on buffers far before it
+    /// (WindowReader). Findings in the buffers left out are not reported; a buffer whose events
+    /// have other times than in the index is one.
+    void keep_only(const TraceIndex& index, FunctionRef<bool(std::uint32_t number)> is_kept);
+
+    /// The same: the buffers that contain events inside of the window, and those of which `kept`,
+    /// which may be null, is true.
     void skip_outside(const TraceIndex& index, const flow::RawWindow& window,
                       bool IndexedBuffer::* kept);
 

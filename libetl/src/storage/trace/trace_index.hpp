@@ -9,6 +9,7 @@
 
 #include "flow/filters.hpp"
 #include "flow/trace_info.hpp"
+#include "trace/buffer_kinds.hpp"
 
 #include <array>
 #include <atomic>
@@ -52,10 +53,10 @@ struct IndexedBuffer {
 /// Random bytes, a secret of those who share indexes.
 using IndexKey = std::array<std::uint8_t, 32>;
 
-/// What other rooms keep in a side file, by name. A section is not read before it is asked for.
 /// Sections of an index at most.
 inline constexpr std::uint64_t max_index_sections = 4096;
 
+/// What other rooms keep in a side file, by name. A section is not read before it is asked for.
 class IndexSections {
 public:
     /// Where a section is; its content is not checked yet.
@@ -86,6 +87,8 @@ struct TraceIndex {
     std::int64_t changed = 0;           // io::InputFile::changed() of the trace; 0: unknown
     bool is_cached = false;             // from the user's cache, not from beside the trace
     std::vector<IndexedBuffer> buffers; // by number
+    /// Of an index that is not from a file; null: not known.
+    std::shared_ptr<const std::vector<BufferKind>> kinds{};
     std::shared_ptr<const IndexSections> sections{}; // null: the index is not from a file
 
     /// Returns the numbers of the buffers for which a member is true, ascending.
@@ -93,6 +96,9 @@ struct TraceIndex {
 
     /// Returns the numbers of the buffers with stacks of events in a window, ascending.
     std::vector<std::uint32_t> numbers_of_stacks(const flow::RawWindow& window) const;
+
+    /// Returns the kinds of events in the buffers; null: they are not known, or damaged.
+    std::shared_ptr<const std::vector<BufferKind>> find_kinds() const;
 
     /// Of the buffers.
     bool operator==(const TraceIndex& other) const { return buffers == other.buffers; }

@@ -135,5 +135,34 @@ TEST(Gc, CountsMethodsExceptionsAndContention) {
               (Rows{"8 1 5000000000 1 1 3000 null"}));
 }
 
+/// GCHeapStats with these sizes of generations 0 to 2, of large objects, and of pinned ones.
+ClrEvent heap(std::int64_t time, std::uint8_t version, std::array<std::uint64_t, 5> sizes) {
+    constexpr std::uint64_t promoted = 1'000'000'000;
+    ByteWriter payload;
+    for (std::size_t i = 0; i < 4; ++i) {
+        payload.u64(sizes[i]).u64(promoted);
+    }
+    payload.u64(promoted).u64(1).u32(2).u32(3).u32(4).u16(8);
+    if (version >= 2) {
+        payload.u64(sizes[4]).u64(promoted);
+    }
+    return clr(time, 4, version, payload);
+}
+
+TEST(Heaps, AreTracksOfTheirMeanSizes) {
+    constexpr std::uint64_t too_much = std::uint64_t{1} << 60U;
+    Asked asked{"tracks", ""};
+    asked.options.tracks.kinds = {TrackKind::heap};
+    asked.options.tracks.shift = 20;
+    ClrEvent truncated = heap(t0 + 50, 2, {9, 9, 9, 9, 9});
+    truncated.payload.resize(100);
+    const Table table = gc_of({heap(t0 + 10, 1, {1, 20, 300, 4'000, 50'000}),
+                               heap(t0 + 20, 2, {1, 20, 300, 4'000, 50'000}), truncated,
+                               heap(t0 + 60, 1, {too_much, 0, 0, 0, 0})},
+                              asked);
+    EXPECT_EQ(rows_of(table, {"track", "process", "pid", "state", "count", "bytes", "duration_ns"}),
+              (Rows{"heap kettle.exe 100 size 2 29321 null"}));
+}
+
 } // namespace
 } // namespace etl::analysis::gc_test

@@ -98,5 +98,27 @@ TEST_F(KindFilters, EachThreadRejects) {
     EXPECT_EQ(passed, (std::vector<int>{0, 0, 0}));
 }
 
+class KindTests : public KindFilters {
+protected:
+    bool may_match(std::string_view text) {
+        return KindTest(condition_of(text), {.schemas = store_}).may_match(one_->event);
+    }
+};
+
+TEST_F(KindTests, RejectByWhatAllEventsOfAKindShare) {
+    EXPECT_TRUE(may_match("provider == Tea-House"));
+    EXPECT_FALSE(may_match("provider == Coffee"));
+    EXPECT_FALSE(may_match("provider == Coffee && data.Cups == 3"));
+    EXPECT_FALSE(may_match("provider == Tea-House && data.Saucers == 3"));
+}
+
+TEST_F(KindTests, DoNotRejectByAnythingElse) {
+    EXPECT_TRUE(may_match("provider == Coffee || pid == 123456"));
+    EXPECT_TRUE(may_match("pid == 123456"));
+    EXPECT_TRUE(may_match("time > 2100-01-01"));
+    EXPECT_TRUE(may_match("data.Cups == 12345"));
+    EXPECT_TRUE(may_match("process == nobody.exe"));
+}
+
 } // namespace
 } // namespace etl::match

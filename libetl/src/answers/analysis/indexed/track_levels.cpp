@@ -20,7 +20,7 @@ namespace {
 using Limits = std::numeric_limits<std::int64_t>;
 
 constexpr std::string_view levels_signature = "ETLTRACK";
-constexpr std::uint32_t levels_version = 1;
+constexpr std::uint32_t levels_version = 2;
 constexpr int packing_level = 1; // of zstd
 
 /// Bytes of the pieces of a span, and of what precedes the frames.

@@ -101,4 +101,30 @@ void GcPauses::stitch(Archive& from, FunctionRef<void(const GcPause&)> show) {
     }
 }
 
+void subscribe_to_heaps(Subscriptions& subscriptions, std::uint32_t tag) {
+    constexpr std::uint16_t heap_stats = 4;
+    subscriptions.provider(format::dotnet_runtime_guid, tag, {heap_stats});
+}
+
+// GCHeapStats: for each of four generations, the last of which is the large objects, GenerationSize
+// and TotalPromotedSize, u64; from v2 on, the same for the pinned objects, behind 30 other bytes.
+std::optional<std::uint64_t> heap_size_of(const Record& record) {
+    constexpr std::size_t generation = 16, generations = 4;
+    constexpr std::size_t pinned_at = generations * generation + 30;
+    constexpr std::uint64_t max_bytes = std::uint64_t{1} << 48U; // of an address space
+    const ClrPayload payload(record.payload);
+    std::uint64_t sum = 0;
+    const auto add = [&](std::size_t offset) {
+        const auto size = payload.at<std::uint64_t>(offset);
+        sum += size.value_or(0);
+        return size && *size <= max_bytes;
+    };
+    for (std::size_t i = 0; i < generations; ++i) {
+        if (!add(i * generation)) {
+            return std::nullopt;
+        }
+    }
+    return record.version < 2 || add(pinned_at) ? std::optional(sum) : std::nullopt;
+}
+
 } // namespace etl::analysis

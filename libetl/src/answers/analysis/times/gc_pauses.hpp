@@ -123,6 +123,13 @@ private:
     bool has_events_ = false;
 };
 
+/// Asks for the events that state the sizes of .NET heaps.
+void subscribe_to_heaps(Subscriptions& subscriptions, std::uint32_t tag);
+
+/// Returns the bytes of all generations of a heap after a collection; nothing: the event is
+/// truncated, or its sizes cannot be.
+std::optional<std::uint64_t> heap_size_of(const Record& record);
+
 inline constexpr std::string_view record_gc = "Microsoft-Windows-DotNETRuntime, keyword 0x1 (GC)";
 
 } // namespace etl::analysis

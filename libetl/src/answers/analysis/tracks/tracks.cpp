@@ -18,8 +18,8 @@ namespace etl::analysis {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(TrackKind::kinds)> kind_names{
-    "processor", "interrupts", "thread", "samples",  "disk",
-    "files",     "faults",     "gc",     "activity", "events"};
+    "processor", "interrupts", "thread",   "samples", "disk", "files",
+    "faults",    "gc",         "activity", "events",  "heap"};
 
 } // namespace
 
@@ -92,6 +92,8 @@ std::string state_name(const TrackBins& bins, const TrackPiece& piece) {
         return name_in(activity_states, piece.state);
     case TrackKind::events:
         return "level " + std::to_string(piece.state);
+    case TrackKind::heap:
+        return "size";
     case TrackKind::kinds:
         break;
     }
@@ -99,11 +101,19 @@ std::string state_name(const TrackBins& bins, const TrackPiece& piece) {
 }
 
 bool has_duration(TrackKind kind) noexcept {
-    return kind != TrackKind::samples && kind != TrackKind::events;
+    return kind != TrackKind::samples && kind != TrackKind::events && kind != TrackKind::heap;
 }
 
 bool has_size(TrackKind kind) noexcept {
-    return kind == TrackKind::disk || kind == TrackKind::events;
+    return kind == TrackKind::disk || kind == TrackKind::events || kind == TrackKind::heap;
+}
+
+bool has_mean_size(TrackKind kind) noexcept {
+    return kind == TrackKind::heap;
+}
+
+std::uint64_t bytes_of(TrackKind kind, const TrackSum& sum) noexcept {
+    return has_mean_size(kind) && sum.count != 0 ? sum.bytes / sum.count : sum.bytes;
 }
 
 std::vector<Column> track_columns() {
@@ -136,7 +146,7 @@ std::vector<Cell> cells_of(const TrackBins& bins, const TrackPiece& piece) {
             time_of(bins, first + piece.bins),
             has_duration(track.kind) ? Cell(piece.each.ticks * piece.bins) : Cell(),
             piece.each.count,
-            has_size(track.kind) ? Cell(piece.each.bytes) : Cell()};
+            has_size(track.kind) ? Cell(bytes_of(track.kind, piece.each)) : Cell()};
 }
 
 } // namespace
@@ -145,7 +155,8 @@ std::vector<Row> track_rows(const TrackBins& bins) {
     std::vector<Row> rows;
     rows.reserve(bins.pieces.size());
     for (const TrackPiece& piece : bins.pieces) {
-        rows.push_back({.cells = cells_of(bins, piece)});
+        const TrackKind kind = bins.tracks[piece.track].kind;
+        rows.push_back({.cells = cells_of(bins, piece), .in_total = !has_mean_size(kind)});
     }
     return rows;
 }
@@ -243,6 +254,9 @@ public:
         if (has_to_read(TrackKind::samples)) {
             Samples::subscribe(subscriptions);
         }
+        if (wants(TrackKind::heap)) {
+            subscribe_to_heaps(subscriptions, heap_tag);
+        }
         if (wants(TrackKind::events)) {
             subscriptions.everything();
         }
@@ -267,6 +281,8 @@ public:
         }
         if (Samples::takes(record.tag)) {
             add_sample(record);
+        } else if (record.tag == heap_tag) {
+            add_heap(record);
         } else {
             Operations::add(record);
         }
@@ -456,6 +472,15 @@ private:
         }
     }
 
+    void add_heap(const Record& record) {
+        const OwnerRef owner = context().owners->process_now(record.process, record.time);
+        const auto size = wants(TrackKind::heap, owner) ? heap_size_of(record) : std::nullopt;
+        if (size) {
+            add_point(track_by_owner(TrackKind::heap, owner), 0, record.time,
+                      {.count = 1, .bytes = *size});
+        }
+    }
+
     void paused(const GcPause& pause) override {
         if (wants(TrackKind::gc, pause.end.owner)) {
             add_interval(track_by_owner(TrackKind::gc, pause.end.owner), 0,
@@ -615,7 +640,7 @@ private:
         }
     }
 
-    static constexpr std::uint32_t unknown_track = 0xFFFFFFFE;
+    static constexpr std::uint32_t unknown_track = 0xFFFFFFFE, heap_tag = 220;
 
     struct ActivityHash {
         std::size_t operator()(const std::pair<OwnerRef, std::uint64_t>& one) const noexcept {

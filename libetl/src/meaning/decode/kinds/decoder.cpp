@@ -157,6 +157,15 @@ std::vector<const EventKind*> Decoder::possible_kinds(const flow::Event& event) 
     return possible;
 }
 
+void Decoder::show_kinds(const flow::Event& event,
+                         FunctionRef<void(const DecodedEvent& event)> visit) {
+    for (const auto& kind : variants_of(event)) {
+        decoded_.kind = kind.get();
+        decoded_.header.pointer_size = kind->pointer_size;
+        visit(decoded_);
+    }
+}
+
 // Several readings are possible: the first that consumes the payload to the last byte, if possible
 // with valid values; else the first that leaves bytes over, else one for which it is too short,
 // else any. Guesses come last (kind_builder.cpp).

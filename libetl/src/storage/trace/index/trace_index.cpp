@@ -86,6 +86,18 @@ std::vector<std::uint32_t> TraceIndex::numbers_of_stacks(const flow::RawWindow& 
     return numbers;
 }
 
+std::shared_ptr<const std::vector<BufferKind>> TraceIndex::find_kinds() const {
+    if (kinds != nullptr || sections == nullptr) {
+        return kinds;
+    }
+    const auto section = sections->find(kinds_section);
+    if (!section || section->empty()) {
+        return nullptr;
+    }
+    auto found = parse_kinds(*section, buffers.size());
+    return found ? std::make_shared<const std::vector<BufferKind>>(*std::move(found)) : nullptr;
+}
+
 TraceIdentity identity_of(const flow::TraceInfo& trace, std::span<const BufferEntry> buffers) {
     ByteWriter headers;
     add_headers(headers, trace, buffers);

@@ -78,15 +78,9 @@ void BufferStreams::skip_outside(std::span<const IndexedBuffer> indexed,
     std::erase_if(streams, [](const BufferStream& stream) { return stream.buffers.empty(); });
 }
 
-void BufferStreams::skip_all_outside(std::span<const IndexedBuffer> indexed,
-                                     const flow::RawWindow& window, bool IndexedBuffer::* kept) {
+void BufferStreams::keep(FunctionRef<bool(std::uint32_t number)> is_kept) {
     for (BufferStream& stream : streams) {
-        std::erase_if(stream.buffers, [&](std::uint32_t number) {
-            const IndexedBuffer& buffer = indexed[number];
-            const bool is_kept = kept != nullptr && buffer.*kept;
-            return !is_kept && (buffer.last_time < window.from ||
-                                (window.to && buffer.first_time >= *window.to));
-        });
+        std::erase_if(stream.buffers, [&](std::uint32_t number) { return !is_kept(number); });
     }
     std::erase_if(streams, [](const BufferStream& stream) { return stream.buffers.empty(); });
 }

@@ -1,6 +1,7 @@
 // Which buffers of a trace follow each other.
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "flow/filters.hpp"
 #include "trace/loading/loaded_buffer.hpp"
 #include "trace/reader.hpp"
@@ -52,10 +53,8 @@ struct BufferStreams {
     /// open in the order of the stream, after all that is kept.
     void skip_outside(std::span<const IndexedBuffer> indexed, const flow::RawWindow& window);
 
-    /// Removes the buffers that contain only events outside of the window, except those of which
-    /// `kept` is true; null: of none.
-    void skip_all_outside(std::span<const IndexedBuffer> indexed, const flow::RawWindow& window,
-                          bool IndexedBuffer::* kept);
+    /// Removes the buffers of whose numbers `is_kept` is false.
+    void keep(FunctionRef<bool(std::uint32_t number)> is_kept);
 
     /// Whether the place of each event depends only on buffers near its own.
     bool can_skip(std::span<const IndexedBuffer> indexed) const noexcept;

@@ -158,10 +158,19 @@ void Reader::report_truncation() {
 
 void Reader::skip_outside(const TraceIndex& index, const flow::RawWindow& window,
                           bool IndexedBuffer::* kept) {
+    keep_only(index, [&](std::uint32_t number) {
+        const IndexedBuffer& buffer = index.buffers[number];
+        const bool is_outside =
+            buffer.last_time < window.from || (window.to && buffer.first_time >= *window.to);
+        return !is_outside || (kept != nullptr && buffer.*kept);
+    });
+}
+
+void Reader::keep_only(const TraceIndex& index, FunctionRef<bool(std::uint32_t number)> is_kept) {
     BufferStreams& streams = state_->streams;
     if (state_->options.order == Order::time && index.buffers.size() == buffers().size() &&
         streams.can_skip(index.buffers)) {
-        streams.skip_all_outside(index.buffers, window, kept);
+        streams.keep(is_kept);
         state_->compare_with(index.buffers);
     }
 }
