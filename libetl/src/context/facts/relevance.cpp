@@ -86,13 +86,17 @@ bool is_user_stack(const flow::Event& event) noexcept {
     if (hook == user_key || hook == kernel_key) {
         return hook == user_key;
     }
-    const flow::EventHeader header = flow::read_header(event);
-    if (header.pointer_size == 4) {
-        return has_range(header.payload, frames_at, 4) &&
-               load_le<std::uint32_t>(header.payload.data() + frames_at) >> 31U == 0;
+    const bool is_plain = format::has_hook(event.kind);
+    const Bytes payload =
+        is_plain ? flow::payload_of_hook(event) : flow::read_header(event).payload;
+    const bool is_narrow = is_plain ? event.kind.width == format::Width::bits32
+                                    : flow::read_header(event).pointer_size == 4;
+    if (is_narrow) {
+        return has_range(payload, frames_at, 4) &&
+               load_le<std::uint32_t>(payload.data() + frames_at) >> 31U == 0;
     }
-    return has_range(header.payload, frames_at, 8) &&
-           load_le<std::uint64_t>(header.payload.data() + frames_at) >> 63U == 0;
+    return has_range(payload, frames_at, 8) &&
+           load_le<std::uint64_t>(payload.data() + frames_at) >> 63U == 0;
 }
 
 std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {

@@ -206,29 +206,10 @@ bool is_logfile_header(const Event& event) noexcept {
            stored<format::system_record::hook_id>(event) == format::logfile_header_hook;
 }
 
-std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
-    if (format::has_hook(event.kind)) {
-        return stored<format::system_record::hook_id>(event);
-    }
-    if (format::is_full(event.kind)) {
-        return format::hook_of_class(stored<format::full_record::guid>(event),
-                                     stored<format::full_record::type>(event));
-    }
-    return std::nullopt;
-}
-
-bool is_stack_record(const Event& event) noexcept {
-    constexpr std::uint16_t stack = 0x1820, kernel_key = 0x1825, user_key = 0x1826;
-    const auto hook = kernel_hook_of(event);
-    return hook == stack || hook == kernel_key || hook == user_key;
-}
-
-std::optional<StackTarget> stack_target(const Event& event) noexcept {
+std::optional<StackTarget> target_of_stack(const Event& event) noexcept {
     constexpr std::size_t head = 16; // time, process, thread
-    if (!is_stack_record(event)) {
-        return std::nullopt;
-    }
-    const Bytes payload = read_header(event).payload;
+    const Bytes payload =
+        format::has_hook(event.kind) ? payload_of_hook(event) : read_header(event).payload;
     if (payload.size() < head) {
         return std::nullopt;
     }

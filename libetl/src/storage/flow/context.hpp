@@ -4,6 +4,8 @@
 #pragma once
 
 #include "flow/event.hpp"
+#include "format/kernel_group.hpp"
+#include "format/records.hpp"
 
 #include <compare>
 #include <optional>
@@ -37,7 +39,15 @@ bool is_logfile_header(const Event& event) noexcept;
 
 /// Returns the hook of a kernel record or, for a full header, the hook under which the kernel logs
 /// that class and type; nothing for other records. docs/format/record.md#hooks
-std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept;
+inline std::optional<std::uint16_t> kernel_hook_of(const Event& event) noexcept {
+    if (format::has_hook(event.kind)) [[likely]] {
+        return stored<format::system_record::hook_id>(event);
+    }
+    return format::is_full(event.kind)
+               ? format::hook_of_class(stored<format::full_record::guid>(event),
+                                       stored<format::full_record::type>(event))
+               : std::nullopt;
+}
 
 /// The event that a stack record (StackWalk) refers to. docs/format/decoding.md
 struct StackTarget {
@@ -46,10 +56,19 @@ struct StackTarget {
 };
 
 /// Returns whether a record is one that contains another event's stack or stack key, by its header.
-bool is_stack_record(const Event& event) noexcept;
+inline bool is_stack_record(const Event& event) noexcept {
+    constexpr std::uint16_t stack = 0x1820, kernel_key = 0x1825, user_key = 0x1826;
+    const auto hook = kernel_hook_of(event);
+    return hook == stack || hook == kernel_key || hook == user_key;
+}
 
-/// Returns the target of such a record; nothing for other records, and if its payload is too short.
-std::optional<StackTarget> stack_target(const Event& event) noexcept;
+/// Returns the target of such a record; nothing: its payload is too short.
+std::optional<StackTarget> target_of_stack(const Event& event) noexcept;
+
+/// The same of any record; nothing if it is none of these.
+inline std::optional<StackTarget> stack_target(const Event& event) noexcept {
+    return is_stack_record(event) ? target_of_stack(event) : std::nullopt;
+}
 
 /// What an event of a provider of the .NET runtime is: the runtime logs the stack of an event as a
 /// further event (CLRStackWalk), directly after it on its thread.

@@ -76,6 +76,16 @@ auto stored(const Event& event) noexcept {
     return load_le<typename decltype(field)::type>(event.record + field.offset);
 }
 
+/// Returns the payload of a record with a hook (format::has_hook): that of read_header(), without
+/// reading the rest of its header.
+inline Bytes payload_of_hook(const Event& event) noexcept {
+    constexpr std::uint16_t has_counters = format::has_pebs_index | format::counter_count_mask;
+    if ((stored<format::system_record::version>(event) & has_counters) != 0) [[unlikely]] {
+        return read_header(event).payload;
+    }
+    return event.bytes().subspan(format::traits_of(event.kind).header_size);
+}
+
 // Which timestamps of a trace are times. docs/format/time.md#unusable
 
 /// The raw timestamps of a buffer that can be times of its events: not 0, and at most a day outside
