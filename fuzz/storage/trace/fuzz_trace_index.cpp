@@ -41,7 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     const trace::TraceIndex index = index_from(file);
     identity.buffers = index.buffers.size();
-    const trace::IndexSection sections[] = {{"first", {file.begin(), file.end()}}, {"second", {}}};
+    const trace::IndexSection sections[] = {
+        {"first", std::vector<std::byte>(file.begin(), file.end())}, {"second", {}}};
     std::vector<std::byte> made = trace::encode(index, identity, key, sections);
     const auto again = trace::parse_index(made, identity, key);
     fuzz::require(again && *again == index);

@@ -7,6 +7,7 @@
 #include <etl/bytes.hpp>
 #include <etl/error.hpp>
 
+#include "base/shared_bytes.hpp"
 #include "flow/filters.hpp"
 #include "flow/trace_info.hpp"
 #include "trace/buffer_kinds.hpp"
@@ -127,7 +128,7 @@ inline constexpr std::string_view buffers_section = "buffers";
 /// A section to be written.
 struct IndexSection {
     std::string name; // at most 32 bytes of ASCII
-    std::vector<std::byte> content;
+    SharedBytes content{};
 };
 
 /// Returns the begin of the side file, which the contents of the sections follow.

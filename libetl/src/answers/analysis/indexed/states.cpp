@@ -288,7 +288,7 @@ struct Jobs {
 std::expected<std::vector<trace::IndexSection>, TraceError>
 sections_of(dataset::Dataset& traces, std::size_t number, const StateOptions& options) {
     std::vector<trace::IndexSection> sections;
-    sections.push_back({std::string(version_section), {sections_version}});
+    sections.push_back({std::string(version_section), std::vector<std::byte>{sections_version}});
     if (!can_be_divided(traces, number)) {
         return sections;
     }

@@ -8,6 +8,7 @@
 #include "base/cursor.hpp"
 #include "base/varint.hpp"
 #include "gather/trace_index.hpp"
+#include "io/spilled_blocks.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -29,6 +30,9 @@ constexpr std::size_t max_levels_head = std::size_t{256} << 20U;
 
 /// Bytes of a block, about.
 constexpr std::size_t block_bytes = std::size_t{512} << 10U;
+
+/// Blocks that are kept in memory while a trace is read; the others are in a temporary file.
+constexpr std::size_t frames_in_memory = std::size_t{4} << 20U;
 
 /// Bytes of all frames: those of a trace of 60 GB. They fill fewer blocks than an index can have
 /// sections.
@@ -143,6 +147,9 @@ public:
                 join(level);
             }
         }
+        for (Level& level : levels_) {
+            keep_block(level);
+        }
     }
 
     bool is_unusable() const noexcept { return is_unusable_; }
@@ -150,28 +157,31 @@ public:
     /// By level, then by time.
     std::vector<TrackSpan> take_spans();
 
-    /// As the spans that were taken number them.
-    std::vector<std::vector<std::byte>> take_blocks();
+    /// As the spans number them. Errors: io_failure.
+    Result<std::vector<SharedBytes>> take_blocks();
 
 private:
-    /// Spans that no longer one contains yet, and the frames of all.
+    struct Frame {
+        TrackSpan span;
+        std::vector<std::byte> content;
+    };
+
+    /// Spans that no longer one contains yet, and the block that is being filled.
     struct Level {
         std::size_t count = 0;
-        std::vector<TrackSpan> open;
-        std::vector<std::vector<std::byte>> blocks;
-
-        Bytes frame_of(const TrackSpan& span) const {
-            return Bytes(blocks[span.block])
-                .subspan(static_cast<std::size_t>(span.offset),
-                         static_cast<std::size_t>(span.size));
-        }
+        std::vector<Frame> open;
+        std::vector<std::byte> block;
+        std::vector<std::size_t> in_block; // spans whose frames it has
     };
 
     void add(TrackSpan span, const std::string& pieces);
+    void keep_block(Level& level);
     void join(std::size_t level);
 
     std::vector<Level> levels_;
-    std::vector<TrackSpan> spans_; // blocks are numbered by level
+    std::vector<TrackSpan> spans_;
+    io::SpilledBlocks blocks_{frames_in_memory};
+    std::uint32_t count_ = 0; // of blocks_
     std::uint64_t frame_bytes_ = 0;
     bool is_unusable_ = false;
 };
@@ -180,7 +190,7 @@ void TrackRecorder::Spans::add(TrackSpan span, const std::string& pieces) {
     if (span.level >= levels_.size()) {
         levels_.resize(span.level + std::size_t{1});
     }
-    const auto frame = packed(bytes_of(pieces), packing_level);
+    auto frame = packed(bytes_of(pieces), packing_level);
     frame_bytes_ += frame.size();
     is_unusable_ = is_unusable_ || pieces.size() > max_span_content || frame_bytes_ > max_frames;
     if (is_unusable_) {
@@ -189,66 +199,64 @@ void TrackRecorder::Spans::add(TrackSpan span, const std::string& pieces) {
         return;
     }
     Level& level = levels_[span.level];
-    if (level.blocks.empty()) {
-        level.blocks.emplace_back();
-    } else if (level.blocks.back().size() >= block_bytes) {
-        level.blocks.back().shrink_to_fit();
-        level.blocks.emplace_back();
+    if (level.block.size() >= block_bytes) {
+        keep_block(level);
     }
-    std::vector<std::byte>& block = level.blocks.back();
-    span.block = static_cast<std::uint32_t>(level.blocks.size() - 1);
-    span.offset = block.size();
+    span.offset = level.block.size();
     span.size = frame.size();
     span.content_size = pieces.size();
+    level.in_block.push_back(spans_.size());
     spans_.push_back(span);
-    block.insert(block.end(), frame.begin(), frame.end());
+    level.block.insert(level.block.end(), frame.begin(), frame.end());
     ++level.count;
-    level.open.push_back(span);
+    level.open.push_back({span, std::move(frame)});
     if (level.open.size() == spans_of_span) {
         join(span.level);
     }
 }
 
+void TrackRecorder::Spans::keep_block(Level& level) {
+    if (level.in_block.empty()) {
+        return;
+    }
+    for (const std::size_t span : level.in_block) {
+        spans_[span].block = count_;
+    }
+    ++count_;
+    level.in_block.clear();
+    level.block.shrink_to_fit();
+    blocks_.add(std::exchange(level.block, {}));
+}
+
 /// Makes one span of the next level.
 void TrackRecorder::Spans::join(std::size_t level) {
-    const std::vector<TrackSpan> spans = std::exchange(levels_[level].open, {});
+    const std::vector<Frame> frames = std::exchange(levels_[level].open, {});
+    const auto shift_of = [](const Frame& frame) { return frame.span.shift; };
     TrackSpan all{.level = static_cast<std::uint32_t>(level + 1),
-                  .shift = std::ranges::max(spans, {}, &TrackSpan::shift).shift,
-                  .begin = spans.front().begin,
-                  .end = spans.back().end};
+                  .shift = shift_of(std::ranges::max(frames, {}, shift_of)),
+                  .begin = frames.front().span.begin,
+                  .end = frames.back().span.end};
     const std::uint64_t ticks = unsigned_time(all.end) - unsigned_time(all.begin);
     while (all.shift < max_shift && (ticks >> all.shift) >= max_span_bins) {
         ++all.shift;
     }
     TrackSums sums(all.shift, limits::analysis_values);
-    for (const TrackSpan& span : spans) {
+    for (const Frame& frame : frames) {
         const auto all_tracks = [](std::uint32_t, std::uint32_t = 0) { return true; };
-        const auto pieces = unpacked(levels_[level].frame_of(span), max_span_content);
-        is_unusable_ = !add_pieces(pieces, span, all_tracks, all_tracks, sums) || is_unusable_;
+        const auto pieces = unpacked(frame.content, max_span_content);
+        is_unusable_ =
+            !add_pieces(pieces, frame.span, all_tracks, all_tracks, sums) || is_unusable_;
     }
     add(all, sums);
 }
 
 std::vector<TrackSpan> TrackRecorder::Spans::take_spans() {
-    std::vector<std::uint32_t> first_blocks; // by level
-    std::uint32_t blocks = 0;
-    for (const Level& level : levels_) {
-        first_blocks.push_back(blocks);
-        blocks += static_cast<std::uint32_t>(level.blocks.size());
-    }
-    for (TrackSpan& span : spans_) {
-        span.block += first_blocks[span.level];
-    }
     std::ranges::stable_sort(spans_, {}, &TrackSpan::level);
     return std::exchange(spans_, {});
 }
 
-std::vector<std::vector<std::byte>> TrackRecorder::Spans::take_blocks() {
-    std::vector<std::vector<std::byte>> all;
-    for (Level& level : levels_) {
-        std::ranges::move(level.blocks, std::back_inserter(all));
-    }
-    return all;
+Result<std::vector<SharedBytes>> TrackRecorder::Spans::take_blocks() {
+    return blocks_.take();
 }
 
 TrackRecorder::TrackRecorder(unsigned threads)
@@ -418,7 +426,9 @@ EncodedLevels TrackRecorder::take() {
     }
     ByteWriter to;
     to.text8(levels_signature).u32(levels_version).u32(0).bytes(packed(content, packing_level));
-    return {.head = to.take(), .blocks = spans_->take_blocks()};
+    auto blocks = spans_->take_blocks();
+    return blocks ? EncodedLevels{.head = to.take(), .blocks = *std::move(blocks)}
+                  : EncodedLevels{};
 }
 
 // Reading.

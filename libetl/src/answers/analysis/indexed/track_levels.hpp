@@ -9,6 +9,7 @@
 #include "analysis/indexed/track_sums.hpp"
 #include "analysis/tracks.hpp"
 #include "base/function_ref.hpp"
+#include "base/shared_bytes.hpp"
 #include "base/task_pool.hpp"
 
 #include <cstddef>
@@ -51,8 +52,10 @@ struct LongInterval {
 /// The section, and the blocks of frames that it names, which are sections of their own: few are
 /// needed for a picture.
 struct EncodedLevels {
-    std::vector<std::byte> head; // empty: there are none, because of late events, or of limits
-    std::vector<std::vector<std::byte>> blocks;
+    /// Empty: there are none, because of late events, of limits, or of a temporary file that cannot
+    /// be read.
+    std::vector<std::byte> head;
+    std::vector<SharedBytes> blocks;
 };
 
 /// Makes the section from what happens, in the order of its ends, and from cuts: no event after one

@@ -233,7 +233,8 @@ std::vector<std::byte> encode(const TraceIndex& index, const TraceIdentity& trac
     }
     file.reserve(size);
     for (const IndexSection& section : sections) {
-        file.insert(file.end(), section.content.begin(), section.content.end());
+        const Bytes content = section.content;
+        file.insert(file.end(), content.begin(), content.end());
     }
     return file;
 }
