@@ -21,7 +21,7 @@ import { bothWheres, nodeOf, ownKey, pathOf, rowsOf, scopeOfTracks, toggledToSho
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
-import { eventsFilter } from "../../tools/pages/view/view_table.mjs";
+import { eventsFilter, headingOf, inReadingOrder } from "../../tools/pages/view/view_table.mjs";
 import { axisLabels, clockText, filetimeOf, filetimeOfText, keptWithin, labelStep, momentOf, offsetText, partWithin, windowOfText, zoomed } from "../../tools/pages/view/view_time.mjs";
 import { Viewer } from "../../tools/pages/view/view_viewer.mjs";
 import { contrastOf } from "../../tools/pages/flame_colors.mjs";
@@ -261,6 +261,19 @@ test("selected tracks narrow questions to what they can be about", () => {
   assert.deepEqual(scope(some[3], some[4]), { processes: ["100"], where: "", text: "kettle.exe (100)" });
   assert.deepEqual(scope(some[0]), { processes: [], where: "cpu == 1", text: "CPU 1" });
   assert.equal(scopeOfTracks([{ track: track("events", { name: 'a"b' }), label: "a" }]).where, 'provider == "a""b"');
+});
+
+test("comparisons begin with what changed", () => {
+  const names = ["process", "a_samples", "b_samples", "a_running_ns", "b_running_ns", "change_percent"];
+  const columns = names.map((name) => ({ column: { name, key: name === "process", unit: "count" } }));
+  const shown = (sort) => inReadingOrder(columns, sort).map(({ column }) => column.name);
+  assert.deepEqual(shown("b_running_ns"), ["process", "a_running_ns", "b_running_ns", "change_percent", "a_samples", "b_samples"]);
+  assert.deepEqual(shown("change_percent"), ["process", "change_percent", "a_samples", "b_samples", "a_running_ns", "b_running_ns"]);
+  const plain = columns.slice(0, 3);
+  assert.equal(inReadingOrder(plain, "a_samples"), plain);
+  assert.equal(headingOf(columns[1].column, true), "samples before");
+  assert.equal(headingOf(columns[2].column, true), "samples after");
+  assert.equal(headingOf(columns[2].column, false), "b samples");
 });
 
 const header = { base_ns: "-50", bin_ns: 100, bins: 10, tracks: [{ kind: "thread", process: "kettle.exe", pid: 100, id: 104, name: null }, { kind: "events", process: null, pid: null, id: null, name: "P" }], states: ["running", "Executive", "level 4"], state_of: [null, null, null], is_exact: true, remarks: [] };

@@ -2,7 +2,7 @@
 """check_view.py ETL TRACE|DIRECTORY ...: asks `etl view` about each trace as a page does.
 
 Questions and answers are validated against docs/json/view.schema.json. Every table is exported in CSV, and is compared with what the command that it names prints; the events of a page are
-compared with those of `etl dump`. Requests without the key, of other hosts, and of other pages are refused. The program
+compared with those of `etl dump`. Each trace is also compared with the one before it, as `etl diff` does. Requests without the key, of other hosts, and of other pages are refused. The program
 ends with an interrupt, and a minute after its last page, which is not waited for.
 """
 import http.client
@@ -89,19 +89,35 @@ def printed(etl, command, environment, *more, folder=None):
                           cwd=folder, check=False).stdout
 
 
-def check_tables(viewer, etl, opened, environment, folder=None):
-    """`folder`: where the commands find the trace."""
+def check_tables(viewer, etl, opened, environment, folder=None, **more):
+    """`folder`: where the commands find the trace; `more`: of the questions."""
     begin, end = int(opened["begin"]), int(opened["end"])
     third = (end - begin) // 3
     windows = [{}, {"from": str(begin + third), "to": str(begin + 2 * third)}] if third > 0 else [{}]
     for table in opened["tables"]:
+        if more.get("is_compared") and not table["is_compared"]:
+            assert viewer.post("table", {"name": table["name"], "by": table["by"], **more})[0] == 400, table
+            continue
         for selection in windows:
-            question = {"name": table["name"], "by": table["by"], "selection": selection}
+            question = {"name": table["name"], "by": table["by"], "selection": selection, **more}
             answer = viewer.ask("table", {**question, "count": 3})
             assert len(answer["rows"]) == min(3, answer["row_count"]), question
             exported = viewer.export(question)
             expected = printed(etl, answer["command"], environment, "--format", "csv", folder=folder)
             assert exported == expected, (answer["command"], exported[:400], expected[:400])
+
+
+def check_compared(etl, trace, other, environment):
+    try:
+        viewer = Viewer(etl, trace, environment, "--against", other)
+    except RuntimeError:
+        return
+    opened = viewer.ask("open", {})
+    assert len(opened["against"]) == 1, opened
+    check_tables(viewer, etl, opened, environment, is_compared=True)
+    graph = viewer.ask("flame", {"kind": "cpu", "is_compared": True})["graph"]
+    assert graph is None or len(graph["nodes"]["before"]) == len(graph["nodes"]["weight"])
+    viewer.end()
 
 
 def check_events(viewer, etl, environment):
@@ -194,9 +210,12 @@ def main():
         environment = {**os.environ, "XDG_CACHE_HOME": folder, "XDG_STATE_HOME": folder, "TZ": "UTC"}
         environment.pop("DISPLAY", None)
         asked = failed = 0
+        before = None
         for trace in traces_of(paths):
             try:
                 asked += check(etl, trace, environment, random_numbers)
+                check_compared(etl, trace, before or trace, environment)
+                before = trace
             except (AssertionError, jsonschema.ValidationError) as error:
                 failed += 1
                 print(f"{trace}: {str(error)[:2000]}")

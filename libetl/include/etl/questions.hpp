@@ -56,6 +56,8 @@ struct FlameQuestion {
     std::string grouping{}, folding{}, include{}, exclude{};
     /// Frames with less than this part of the whole weight, 0 to 100, become part of their callers.
     double fold_percent = 0.0;
+    /// Processes are told apart by their IDs, too; for comparisons of traces, they are not.
+    bool has_process_ids = true;
     /// Functions come first, by their own weight, and below them who called them.
     bool is_inverted = false;
     /// A frame, as `module!function` or the name of a group: the tree is what it called, or, with

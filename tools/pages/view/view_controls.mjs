@@ -15,6 +15,20 @@ export function choiceOf(label, options, change, title = null) {
   return made;
 }
 
+/** A button that compares a panel with the other trace, if there is one: {element, update()}. `isPossible()`: for what is shown. */
+export function compareButton(viewer, isPossible) {
+  const button = actionButton("Compare", "", () => viewer.model.change({ compared: !viewer.state.compared, sort: "", reversed: false }));
+  const update = () => {
+    const { against } = viewer;
+    button.hidden = against.length === 0;
+    button.disabled = !isPossible();
+    button.title = isPossible() ? `Compare with ${against.map((name) => visibleText(name)).join(", ")}, in the same window after its begin (Shift-D)` : "These rows cannot be compared";
+    button.setAttribute("aria-pressed", String(viewer.isCompared && isPossible()));
+  };
+  update();
+  return { element: button, update };
+}
+
 /** A chip with the color of a name. */
 export function swatchOf(color) {
   const made = element("span", { class: "swatch", "aria-hidden": "true" });

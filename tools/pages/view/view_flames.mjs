@@ -1,7 +1,7 @@
 // The flame graph of what panels are about, with frames grouped, folded, and left out (docs/flame.md#patterns).
 import { element } from "../elements.mjs";
 import { renderFlame } from "../flame_graph.mjs";
-import { actionButton, choiceOf, PanelFoot } from "./view_controls.mjs";
+import { actionButton, choiceOf, compareButton, PanelFoot } from "./view_controls.mjs";
 import { visibleText } from "../values.mjs";
 
 const shares = [[0, "all"], [0.0001, "0.01%"], [0.001, "0.1%"], [0.005, "0.5%"], [0.02, "2%"]];
@@ -45,7 +45,8 @@ export class FlamePanel {
       actionButton("Callers of frame", "Who called the frame that is zoomed to, from all places", () => this.focusOn(true)),
     ];
     this.summary = element("span", { class: "muted", role: "status" });
-    const bar = element("div", { class: "panel-bar" }, this.kind, this.grouping, this.share, ...around, this.focus, this.more, this.summary);
+    this.compare = compareButton(this.viewer, () => true);
+    const bar = element("div", { class: "panel-bar" }, this.kind, this.compare.element, this.grouping, this.share, ...around, this.focus, this.more, this.summary);
     this.place = element("div", { class: "flame-place" });
     this.foot = new PanelFoot();
     this.element = element("div", { class: "panel-content" }, bar, this.place, this.foot.element);
@@ -91,12 +92,14 @@ export class FlamePanel {
   question() {
     const { share, grouping, folding, include, exclude, foldPercent, focus, inverted } = this.viewer.state;
     const frames = { grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
-    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, ...frames };
+    const compared = this.viewer.isCompared ? { is_compared: true } : {};
+    return { ...compared, kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, ...frames };
   }
 
   update() {
     const { state } = this.viewer;
     this.kind.value = this.kindName;
+    this.compare.update();
     this.share.value = String(state.share);
     this.grouping.value = state.grouping;
     this.percent.value = String(state.foldPercent);

@@ -57,12 +57,13 @@ export class HeaderView {
     model.follow(() => this.update());
   }
 
-  fill({ inputs, problems, progress, events, processors }) {
+  fill({ inputs, against, problems, progress, events, processors }) {
     const names = inputs.map((input) => visibleText(fileName(input), 120));
     this.title.textContent = names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(", ") || "etl view";
     this.title.title = inputs.map((input) => visibleText(input)).join("\n");
     document.title = names.length > 0 ? `${this.title.textContent} - etl view` : "etl view";
-    const facts = [events === null ? "" : countedText(events, "event"), this.viewer.isOpen ? valueText(Number(this.viewer.length), "nanoseconds") : "", processors ? countedText(processors, "processor") : ""];
+    const others = (against ?? []).map((input) => `compared with ${visibleText(fileName(input), 120)}`);
+    const facts = [...others, events === null ? "" : countedText(events, "event"), this.viewer.isOpen ? valueText(Number(this.viewer.length), "nanoseconds") : "", processors ? countedText(processors, "processor") : ""];
     this.facts.textContent = facts.filter(Boolean).join(" \u00b7 ");
     this.progress.textContent = progress ? visibleText(progress.what) + (progress.part === null ? "" : ` ${Math.round(100 * progress.part)}%`) : "";
     this.progress.hidden = !progress;

@@ -131,6 +131,7 @@ class Page {
       { title: "Critical path of the current thread", group: "Ask", keys: ["]"], run: () => viewer.followPath() },
       { title: "Go to the thread that runs on the current processor", group: "Ask", keys: ["R"], run: () => tracks.goToRunning() },
       { title: "Filter events and tables", group: "Ask", keys: ["E"], run: () => this.panels.where.focus() },
+      { title: "Compare with the other trace, or not", group: "Ask", keys: ["Shift-D"], run: () => viewer.against.length > 0 && model.change({ compared: !model.state.compared, sort: "", reversed: false }) },
       { title: "Find text in events", group: "Ask", keys: ["Ctrl-F"], run: () => this.findInEvents() },
       { title: "Show the chosen event in the timeline", group: "Ask", keys: ["T"], run: () => this.panels.special.events.showInTimeline() },
       listed("Rows", "Sort by the current column", ["S"]),

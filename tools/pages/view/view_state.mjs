@@ -43,6 +43,7 @@ const members = {
   find: { ...text, first: "" },
   where: { ...text, first: "", isStep: true },
   scope: { ...text, first: "" }, // of panels: "" (selection, else window), window, all
+  compared: { ...flag, first: false, isStep: true }, // with the other trace
   kind: { ...text, first: "" }, // of flame graphs
   share: { ...number, first: 0.001 },
   grouping: { ...text, first: "" }, // of frames (docs/flame.md#patterns)

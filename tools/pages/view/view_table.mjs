@@ -3,7 +3,7 @@ import { element } from "../elements.mjs";
 import { cellOf, columnOf, isDescendingFirst, isFound, searchTextOf, ticksBetween, wordsOf } from "../report/report_model.mjs";
 import { filterValue } from "../report/report_commands.mjs";
 import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "../report/report_values.mjs";
-import { actionButton, choiceOf, PanelFoot, showRefusal, swatchOf } from "./view_controls.mjs";
+import { actionButton, choiceOf, compareButton, PanelFoot, showRefusal, swatchOf } from "./view_controls.mjs";
 import { saveText } from "./view_save.mjs";
 import { Grid } from "./view_grid.mjs";
 import { columnWidths } from "./view_subjects.mjs";
@@ -26,6 +26,25 @@ export function eventsFilter(table, row) {
 /** Returns an expression without the events of a row. Pure. */
 export function withoutRow(where, filter) {
   return where.trim() ? `(${where.trim()}) && !(${filter})` : `!(${filter})`;
+}
+
+const changeColumn = "change_percent";
+
+/** Returns what a column is called; those of comparisons are of before or after. Pure. */
+export function headingOf(column, isComparison) {
+  const [, side, name] = /^([ab])_(.+)$/.exec(column.name) ?? [];
+  return isComparison && side ? `${headingText({ ...column, name })} ${side === "a" ? "before" : "after"}` : headingText(column);
+}
+
+/** Returns columns as people read them: of a comparison, after the keys the change, and what it is the change of. Pure. */
+export function inReadingOrder(columns, sort) {
+  const change = columns.filter(({ column }) => column.name === changeColumn);
+  if (change.length === 0) {
+    return columns;
+  }
+  const first = columns.filter(({ column }) => column.name !== changeColumn && (column.name === sort || column.name === `a_${(sort ?? "").slice(2)}`));
+  const rest = columns.filter((one) => !one.column.key && !change.includes(one) && !first.includes(one));
+  return [...columns.filter(({ column }) => column.key), ...first, ...change, ...rest];
 }
 
 export class TablePanel {
@@ -60,8 +79,9 @@ export class TablePanel {
       input: () => viewer.model.change({ find: this.search.value }),
     });
     this.count = element("span", { class: "muted", role: "status" });
+    this.compare = compareButton(viewer, () => this.canCompare);
     const saving = [actionButton("CSV", "Save all rows as CSV (Shift-C)", () => this.save("csv")), actionButton("JSON", "Save all rows as JSON (Shift-J)", () => this.save("json"))];
-    this.bar = element("div", { class: "panel-bar" }, this.form, this.search, this.count, element("span", { class: "spread" }), ...saving);
+    this.bar = element("div", { class: "panel-bar" }, this.form, this.search, this.compare.element, this.count, element("span", { class: "spread" }), ...saving);
     this.row = element("div", { class: "row-bar", role: "group", "aria-label": "The chosen row", hidden: true });
     this.foot = new PanelFoot();
     this.element = element("div", { class: "panel-content" }, this.bar, this.grid.element, this.row, this.foot.element);
@@ -72,15 +92,21 @@ export class TablePanel {
     return this.panel.forms.some((form) => form.by === by) ? by : this.panel.forms[0].by;
   }
 
+  get canCompare() {
+    return this.panel.forms.some((form) => form.by === this.by && form.is_compared);
+  }
+
   question() {
     const { state } = this.viewer;
-    return { name: this.panel.forms[0].name, by: this.by, selection: this.viewer.selection(), sort: state.sort, is_reversed: state.reversed, slices: 60, per_kind: 100 };
+    const compared = this.viewer.isCompared && this.canCompare ? { is_compared: true } : {};
+    return { ...compared, name: this.panel.forms[0].name, by: this.by, selection: this.viewer.selection(), sort: state.sort, is_reversed: state.reversed, slices: 60, per_kind: 100 };
   }
 
   /** Shows what the state says. Asks only if the question is another one. */
   update() {
     const { state } = this.viewer;
     this.form.value = this.by;
+    this.compare.update();
     if (this.search.value !== state.find) {
       this.search.value = state.find;
     }
@@ -116,6 +142,11 @@ export class TablePanel {
     return { rows: rows.slice(first, first + count), row_count: rows.length };
   }
 
+  /** Whether the rows are those of two traces. */
+  get isComparison() {
+    return (this.table?.columns ?? []).some(({ name }) => name === changeColumn);
+  }
+
   take(answer) {
     this.table = answer;
     this.begin = `${clockText(this.viewer.begin, 0n, true).replace(" ", "T")}Z`;
@@ -139,8 +170,8 @@ export class TablePanel {
   }
 
   showColumns({ columns, rows, total, sort }) {
-    const used = columns.map((column, i) => ({ column, i })).filter(({ column, i }) => column.key || rows.length === 0 || rows.some((row) => row[i] !== null));
-    const headings = used.map(({ column }) => headingText(column));
+    const used = inReadingOrder(columns.map((column, i) => ({ column, i })).filter(({ column, i }) => column.key || rows.length === 0 || rows.some((row) => row[i] !== null)), sort);
+    const headings = used.map(({ column }) => headingOf(column, this.isComparison));
     const texts = [...rows.slice(0, 100), total ?? columns.map(() => null)].map((row) => used.map(({ column, i }) => cellText(row[i], column, this.begin)));
     const widths = columnWidths(headings, texts);
     this.grid.setColumns(

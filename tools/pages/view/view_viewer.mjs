@@ -57,6 +57,16 @@ export class Viewer {
     return this.opened !== null && this.opened.state !== "preparing";
   }
 
+  /** The names of the trace to compare with; empty: there is none. */
+  get against() {
+    return this.opened?.against ?? [];
+  }
+
+  /** Whether panels compare with it. */
+  get isCompared() {
+    return this.state.compared && this.against.length > 0;
+  }
+
   get isReady() {
     return this.isOpen && this.opened.progress === null;
   }

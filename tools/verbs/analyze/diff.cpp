@@ -1,5 +1,6 @@
 #include "verbs/analyze/diff.hpp"
 
+#include "analysis/compared_tables.hpp"
 #include "base/text.hpp"
 #include "cli/console.hpp"
 #include "cli/option_values.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 using etl::analysis::Cell;
 using etl::analysis::Column;
+using etl::analysis::is_compared;
 using etl::analysis::Row;
 using etl::analysis::Table;
 
@@ -372,7 +374,7 @@ ExitCode run_diff(const DiffOptions& options) {
     if (!pair) {
         return pair.error();
     }
-    Table both = joined((*pair)->before, (*pair)->after);
+    Table both = etl::analysis::joined((*pair)->before, (*pair)->after);
     if (const ExitCode sorted = sort_table(both, options.analyze.rows.sort);
         sorted != ExitCode::well) {
         return sorted;

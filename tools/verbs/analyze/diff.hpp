@@ -38,14 +38,6 @@ struct DiffValues {
 /// Returns whether a condition is true.
 bool holds(const DiffCondition& condition, const DiffValues& values);
 
-/// Returns whether a column is shown for both tables, and conditions can be about it: a number of
-/// which rows can be added.
-bool is_compared(const etl::analysis::Column& column) noexcept;
-
-/// Joins two tables of the same kind by their keys, without IDs of processes and threads; rows
-/// that are then equal are added.
-etl::analysis::Table joined(etl::analysis::Table before, etl::analysis::Table after);
-
 void add_diff(Verb& etl, ExitCode& exit);
 
 } // namespace cli

@@ -133,7 +133,8 @@ std::function<void(double done)> progress_to(etl::viewer::Service& service, std:
 }
 
 void add_indexes(const std::vector<std::string>& paths, etl::dataset::Options options,
-                 etl::viewer::Service& service, const etl::Stop& stop) {
+                 etl::viewer::Service& service, const etl::Stop& stop,
+                 const std::function<void(etl::explore::Explorer)>& use) {
     options = quiet(std::move(options));
     const etl::dataset::Inputs inputs = etl::dataset::open_inputs(paths, options);
     const bool has_new = make_indexes(inputs.files, options.worker_threads(), service, stop);
@@ -142,7 +143,7 @@ void add_indexes(const std::vector<std::string>& paths, etl::dataset::Options op
                       : std::nullopt;
     service.show({});
     if (opened && *opened) {
-        service.replace(**std::move(opened));
+        use(**std::move(opened));
     }
 }
 

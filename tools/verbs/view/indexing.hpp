@@ -32,9 +32,11 @@ private:
 };
 
 /// Makes the indexes that large traces lack, in the cache of the user, and then opens the traces
-/// anew for the service. Ends early if it is to stop. Prints why a trace has no index.
+/// anew for `use`; the service shows progress. Ends early if it is to stop. Prints why a trace has
+/// no index.
 void add_indexes(const std::vector<std::string>& paths, etl::dataset::Options options,
-                 etl::viewer::Service& service, const etl::Stop& stop);
+                 etl::viewer::Service& service, const etl::Stop& stop,
+                 const std::function<void(etl::explore::Explorer)>& use);
 
 /// Makes the index of a large copy, in memory, and then opens it anew for the service. Likewise.
 void add_index_of(etl::dataset::Input copy, const etl::dataset::Options& options,

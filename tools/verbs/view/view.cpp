@@ -45,6 +45,7 @@ constexpr const char* view_footer = R"(Examples:
   etl view --no-open trace.etl
   etl view kettle.etlview.json
   etl view --anonymize trace.etl
+  etl view after.etl --against before.etl
 Opens a page in the browser that shows the trace: a timeline, tables and flame graphs of what is
 selected, events one by one. The page asks this program, which listens on this machine alone, and
 ends with Ctrl-C, or a minute after the last page was closed. In your cache, it writes an index
@@ -66,6 +67,7 @@ struct ViewOptions {
     SchemaOptions schemas;
     SymbolPathOptions symbols;
     AnonymizedCopy copy;
+    std::string against; // empty: no trace to compare with
     unsigned pointer_size = 0;
     bool opens_no_browser = false;
 };
@@ -101,6 +103,7 @@ etl::viewer::OpenedWith opened_with(const ViewOptions& options) {
     for (const std::string& name : options.traces.arguments) {
         with.traces += (with.traces.empty() ? "" : " ") + etl::shell_word(name);
     }
+    with.against = options.against.empty() ? "" : etl::shell_word(options.against);
     with.options = words_of("schema", options.schemas.paths);
     with.options += options.traces.recursive ? " --recursive" : "";
     with.symbols = words_of("symbols", options.symbols.paths);
@@ -341,12 +344,34 @@ ExitCode view_anonymized(ViewOptions& options, const std::string& state) {
         options, service, state, [&] { return open_copy(traces, options, service, stop); }, stop);
 }
 
+/// Opens the trace to compare with, if there is one. Errors are printed.
+std::expected<std::optional<etl::explore::Explorer>, ExitCode>
+open_other(const ViewOptions& options) {
+    if (options.against.empty()) {
+        return std::nullopt;
+    }
+    auto other = etl::explore::Explorer::open({options.against}, dataset_options_of(options));
+    if (!other) {
+        say(etl::describe(other.error()));
+        return std::unexpected(ExitCode::failed);
+    }
+    for (const std::string& problem : other->problems()) {
+        say(printable(problem));
+    }
+    return std::optional(*std::move(other));
+}
+
 ExitCode run_view(ViewOptions& options) {
     const auto saved = read_saved(options);
     if (!saved) {
         return saved.error();
     }
     const std::string state = *saved ? (*saved)->state : "";
+    if (options.copy.is_wanted() && !options.against.empty()) {
+        say("--against: not with --anonymize; compare anonymized copies, which `etl relog "
+            "--anonymize --anonymize-key` writes");
+        return ExitCode::usage;
+    }
     if (options.copy.is_wanted()) {
         return view_anonymized(options, state);
     }
@@ -362,10 +387,24 @@ ExitCode run_view(ViewOptions& options) {
     if (*saved && !is_of(**saved, *explorer)) {
         say("note: the view was saved from another trace, or the trace has changed since");
     }
+    auto other = open_other(options);
+    if (!other) {
+        return other.error();
+    }
     etl::viewer::Service service(*std::move(explorer), opened_with(options));
+    if (*other) {
+        service.compare_with(**std::move(other));
+    }
     etl::Stop stop;
     const auto index = [&] {
-        add_indexes(options.traces.arguments, dataset_options_of(options), service, stop);
+        const etl::dataset::Options how = dataset_options_of(options);
+        add_indexes(options.traces.arguments, how, service, stop,
+                    [&](etl::explore::Explorer opened) { service.replace(std::move(opened)); });
+        if (!options.against.empty()) {
+            add_indexes({options.against}, how, service, stop, [&](etl::explore::Explorer opened) {
+                service.compare_with(std::move(opened));
+            });
+        }
         return true;
     };
     return options.traces.ignores_indexes ? serve(options, service, state, {}, stop)
@@ -382,6 +421,8 @@ void add_view(Verb& etl, ExitCode& exit) {
     options->symbols.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
     options->copy.add_to(verb);
+    verb.add_option("--against", options->against, "compare with another trace, of before")
+        ->type_name("TRACE");
     verb.add_flag("--no-open", options->opens_no_browser,
                   "print the address instead of opening a browser");
     verb.footer(view_footer);

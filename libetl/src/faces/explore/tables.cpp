@@ -212,12 +212,14 @@ std::expected<Answer, TraceError> Explorer::flame(const FlameQuestion& question,
         return std::unexpected(std::move(checked.error()));
     }
     const TableForm& form = form_of(question.kind);
-    auto answer =
-        answer_of(state_->traces, form,
-                  form.by == "event" && question.kind != form.by
-                      ? of_events(question.selection, question.kind)
-                      : question.selection,
-                  {.has_image_paths = has_patterns(question), .source = question.source}, stop);
+    auto answer = answer_of(state_->traces, form,
+                            form.by == "event" && question.kind != form.by
+                                ? of_events(question.selection, question.kind)
+                                : question.selection,
+                            {.has_process_ids = question.has_process_ids,
+                             .has_image_paths = has_patterns(question),
+                             .source = question.source},
+                            stop);
     if (!answer) {
         return answer;
     }

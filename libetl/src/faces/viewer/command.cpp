@@ -51,9 +51,30 @@ std::string words_of(const explore::Selection& selection) {
 
 } // namespace
 
+namespace {
+
+std::string sort_words(const Request& request) {
+    return request.sort.empty() ? std::string()
+                                : fmt::format(" --sort {}{}", request.is_reversed ? "-" : "",
+                                              shell_word(request.sort));
+}
+
+std::string diff_command(const Request& request, const analysis::TableForm& form,
+                         const OpenedWith& with) {
+    std::string words = fmt::format("etl diff --table {}", form.kind->name);
+    append_option(words, "by", std::string(form.by));
+    return words + words_of(request.selection) + sort_words(request) + with.symbols + with.options +
+           " " + with.against + " " + with.traces;
+}
+
+} // namespace
+
 std::string table_command(const Request& request, const analysis::TableForm& form,
                           const OpenedWith& with) {
     using analysis::TableOption;
+    if (request.is_compared) {
+        return diff_command(request, form, with);
+    }
     const analysis::TableKind& kind = *form.kind;
     std::string words = fmt::format("etl {}", kind.name);
     append_option(words, "by", std::string(form.by));
@@ -67,12 +88,9 @@ std::string table_command(const Request& request, const analysis::TableForm& for
     }
     append_option(words, "source", request.source);
     words += request.excludes_interrupts ? " --without-interrupts" : "";
-    if (!request.sort.empty()) {
-        words +=
-            fmt::format(" --sort {}{}", request.is_reversed ? "-" : "", shell_word(request.sort));
-    }
-    return words + (kind.options.contains(TableOption::symbols) ? with.symbols : "") +
-           with.options + " " + with.traces;
+    return words + sort_words(request) +
+           (kind.options.contains(TableOption::symbols) ? with.symbols : "") + with.options + " " +
+           with.traces;
 }
 
 std::string flame_command(const Request& request, const OpenedWith& with) {
@@ -80,6 +98,7 @@ std::string flame_command(const Request& request, const OpenedWith& with) {
     append_option(words, "kind", request.kind);
     words += words_of(request.selection);
     append_option(words, "source", request.source);
+    words += request.is_compared ? " --against " + with.against : "";
     return words + with.symbols + with.options + " " + with.traces + " -o flame.html";
 }
 

@@ -13,6 +13,7 @@ namespace etl::viewer {
 /// What the traces were opened with: words of a POSIX shell.
 struct OpenedWith {
     std::string traces;  // `trace.etl`
+    std::string against; // the other trace, to compare with; empty: there is none
     std::string options; // ` --schema x.man`; empty: none
     std::string symbols; // ` --symbols dir`; empty: none
     /// The stored bytes of events are not sent.
@@ -21,10 +22,11 @@ struct OpenedWith {
     std::vector<std::string> hidden_paths{};
 };
 
-/// The table of a request, with all of its rows.
+/// The table of a request, with all of its rows. Times of comparisons are relative (`+5s`).
 std::string table_command(const Request& request, const analysis::TableForm& form,
                           const OpenedWith& with);
 
+/// The flame graph of a request, without grouping and folding; as above.
 std::string flame_command(const Request& request, const OpenedWith& with);
 
 /// The events of a request; with a text, those that contain it.

@@ -99,13 +99,14 @@ Reply reply_of(std::string json) {
 }
 
 std::string table_json(const explore::Answer& answer, const analysis::TableForm& form,
-                       const std::string& command) {
+                       const std::string& command, RowEvents events) {
     JsonObject json;
     json.text("name", form.kind->name).text("by", form.by).text("title", form.title);
     add_rows(json, answer);
     json.raw("coverage", rows::coverage_json(answer.table.coverage));
-    json.text("command", utf8_text(command)).text("events", form.events);
-    json.text("events_options", form.events_options);
+    const bool has_events = events == RowEvents::known;
+    json.text("command", utf8_text(command)).text("events", has_events ? form.events : "");
+    json.text("events_options", has_events ? form.events_options : "");
     return json.take();
 }
 
@@ -143,17 +144,19 @@ std::string event_json(const explore::EventAnswer& answer, const std::string& co
     return json.take();
 }
 
-std::string flame_json(const explore::Answer& answer, const std::string& kind,
+std::string flame_json(const explore::Answer& answer, const Request& request,
                        const std::string& command) {
     const analysis::Table& table = answer.table;
-    const pages::FlameKind& whose = pages::flame_kind(kind);
+    const pages::FlameKind& whose = pages::flame_kind(request.kind);
     std::string graph = "null";
     if (table.stacks != nullptr) {
-        graph = pages::flame_data(*table.stacks,
-                                  {.title = whose.name == "event" ? kind : std::string(whose.title),
-                                   .summary = pages::flame_summary(table),
-                                   .events = pages::counted_events(table),
-                                   .notes = pages::flame_notes(table, whose)});
+        graph = pages::flame_data(
+            *table.stacks,
+            {.title = whose.name == "event" ? request.kind : std::string(whose.title),
+             .summary = pages::flame_summary(table),
+             .events = pages::counted_events(table),
+             .notes = pages::flame_notes(table, whose),
+             .is_differential = request.is_compared});
     }
     JsonObject json;
     json.raw("graph", graph).raw("remarks", lines_json(answer.remarks));

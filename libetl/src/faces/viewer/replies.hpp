@@ -19,8 +19,11 @@ Reply refused(const TraceError& error);
 /// A complete JSON value; integers that scripts would round become texts.
 Reply reply_of(std::string json);
 
+/// Whether the events behind a row can be listed.
+enum class RowEvents : bool { unknown, known };
+
 std::string table_json(const explore::Answer& answer, const analysis::TableForm& form,
-                       const std::string& command);
+                       const std::string& command, RowEvents events);
 
 /// A table that no verb prints.
 std::string table_json(const explore::Answer& answer);
@@ -34,7 +37,7 @@ std::string event_json(const explore::EventAnswer& answer, const std::string& co
                        EventBytes bytes);
 
 /// A tree of stacks as the scripts of flame graphs read it.
-std::string flame_json(const explore::Answer& answer, const std::string& kind,
+std::string flame_json(const explore::Answer& answer, const Request& request,
                        const std::string& command);
 
 } // namespace etl::viewer

@@ -186,6 +186,7 @@ void take_table(Members& members, Request& to) {
     members.take("per_kind", to.per_kind);
     members.take("excludes_interrupts", to.excludes_interrupts);
     members.take("is_reversed", to.is_reversed);
+    members.take("is_compared", to.is_compared);
     take_format(members, to.format);
 }
 

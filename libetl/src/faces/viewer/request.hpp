@@ -43,6 +43,9 @@ struct Request {
     explore::Selection selection{};
     explore::Rows rows{}; // `first`, `count`
 
+    /// The answer compares with the other trace, in the same window from its own begin.
+    bool is_compared = false;
+
     // Tables.
     std::string name{}, by{}, source{}, sort{};
     std::uint32_t slices = explore::TableQuestion{}.slices;

@@ -4,6 +4,7 @@
 #include "base/json_object.hpp"
 #include "pages/flame_data.hpp"
 #include "rows/tables.hpp"
+#include "viewer/comparison.hpp"
 #include "viewer/picture.hpp"
 #include "viewer/replies.hpp"
 
@@ -46,6 +47,8 @@ struct Service::State {
     std::condition_variable changed{};
     std::shared_ptr<const explore::Explorer> explorer{}; // null: not opened yet
     explore::Overview facts{};                           // without series
+    std::shared_ptr<const explore::Explorer> other{};    // to compare with; null: none
+    Filetime other_begin{}, other_end{};
     std::optional<Progress> progress{};
     std::uint64_t revision = 1;
     bool is_stopping = false;
@@ -63,6 +66,10 @@ struct Service::State {
             at_->since = std::chrono::steady_clock::now();
             explorer_ = all.explorer;
             begin_ = all.facts.begin;
+            other_ = all.other;
+            other_begin_ = all.other_begin;
+            other_end_ = all.other_end;
+            end_ = all.facts.end;
             if (all.is_stopping) {
                 at_->stop.request();
             }
@@ -84,11 +91,16 @@ struct Service::State {
 
         Filetime begin() const noexcept { return begin_; }
 
+        /// Without an explorer: there is none.
+        Side before() const noexcept { return {other_.get(), other_begin_, other_end_}; }
+
+        Filetime end() const noexcept { return end_; }
+
     private:
         State* all_;
         std::list<Asked>::iterator at_;
-        std::shared_ptr<const explore::Explorer> explorer_;
-        Filetime begin_;
+        std::shared_ptr<const explore::Explorer> explorer_, other_;
+        Filetime begin_, end_, other_begin_, other_end_;
     };
 
     std::string opened_json() const;
@@ -121,6 +133,7 @@ std::string tables_json() {
         json.text("name", form->kind->name).text("by", form->by).text("title", form->title);
         json.text("summary", form->kind->summary).text("question", form->kind->question);
         json.boolean("has_processes", form->has_processes);
+        json.boolean("is_compared", form->kind->is_compared);
         json.boolean("has_slices", form->has_slices);
         json.boolean("has_sources", form->kind->options.contains(TableOption::source));
         list.raw(json.take());
@@ -180,22 +193,43 @@ explore::TableQuestion table_question(const Request& request) {
 struct Context {
     const explore::Explorer& explorer;
     const Stop* stop;
-    Filetime begin; // of the traces
+    Filetime begin, end; // of the traces
+    Side before;         // to compare with; without an explorer: there is none
+
+    Side after() const noexcept { return {&explorer, begin, end}; }
 };
 
+/// The request, with times as commands that compare need them.
+Request for_command(const Request& request, const Context& context) {
+    Request asked = request;
+    if (request.is_compared) {
+        asked.selection = relative(std::move(asked.selection), context.begin);
+    }
+    return asked;
+}
+
+std::expected<explore::Answer, TraceError> table_of(const Context& context, const Request& request,
+                                                    const explore::TableQuestion& question) {
+    return request.is_compared
+               ? compared_table(context.before, context.after(), question, context.stop)
+               : context.explorer.table(question, context.stop);
+}
+
 Reply answer_table(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = shown(context.explorer.table(table_question(request), context.stop), with);
+    const auto answer = shown(table_of(context, request, table_question(request)), with);
     if (!answer) {
         return refused(answer.error());
     }
     const auto& form = *analysis::find_table(request.name, request.by);
-    return reply_of(table_json(*answer, form, table_command(request, form, with)));
+    return reply_of(table_json(*answer, form,
+                               table_command(for_command(request, context), form, with),
+                               request.is_compared ? RowEvents::unknown : RowEvents::known));
 }
 
 Reply answer_export(Context context, const Request& request, const OpenedWith& /*with*/) {
     explore::TableQuestion question = table_question(request);
     question.rows = {.first = 0, .count = explore::max_rows};
-    const auto answer = context.explorer.table(question, context.stop);
+    const auto answer = table_of(context, request, question);
     if (!answer) {
         return refused(answer.error());
     }
@@ -211,22 +245,25 @@ Reply answer_export(Context context, const Request& request, const OpenedWith& /
 }
 
 Reply answer_flame(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = shown(context.explorer.flame({.kind = request.kind,
-                                                      .selection = request.selection,
-                                                      .source = request.source,
-                                                      .smallest_share = request.smallest_share,
-                                                      .largest_depth = request.largest_depth,
-                                                      .nodes = request.nodes,
-                                                      .grouping = request.grouping,
-                                                      .folding = request.folding,
-                                                      .include = request.include,
-                                                      .exclude = request.exclude,
-                                                      .fold_percent = request.fold_percent,
-                                                      .is_inverted = request.is_inverted,
-                                                      .focus = request.focus},
-                                                     context.stop),
+    const explore::FlameQuestion question{.kind = request.kind,
+                                          .selection = request.selection,
+                                          .source = request.source,
+                                          .smallest_share = request.smallest_share,
+                                          .largest_depth = request.largest_depth,
+                                          .nodes = request.nodes,
+                                          .grouping = request.grouping,
+                                          .folding = request.folding,
+                                          .include = request.include,
+                                          .exclude = request.exclude,
+                                          .fold_percent = request.fold_percent,
+                                          .is_inverted = request.is_inverted,
+                                          .focus = request.focus};
+    const auto answer = shown(request.is_compared ? compared_flame(context.before, context.after(),
+                                                                   question, context.stop)
+                                                  : context.explorer.flame(question, context.stop),
                               with);
-    return answer ? reply_of(flame_json(*answer, request.kind, flame_command(request, with)))
+    return answer ? reply_of(flame_json(*answer, request,
+                                        flame_command(for_command(request, context), with)))
                   : refused(answer.error());
 }
 
@@ -361,6 +398,7 @@ std::string Service::State::opened_json() const {
     json.boolean("is_indexed", is_open && explorer->is_indexed());
     json.raw("progress", progress_json(progress));
     json.raw("problems", lines_json(is_open ? explorer->problems() : Texts()));
+    json.raw("against", lines_json(other != nullptr ? other->inputs() : Texts()));
     json.raw("tables", tables_json()).raw("flames", flames_json());
     json.raw("track_kinds", lines_json({kinds.begin(), kinds.end()}));
     json.raw("limits", limits.take());
@@ -425,8 +463,13 @@ Reply Service::answer(std::string_view name, std::string_view body) {
     if (question.explorer() == nullptr) {
         return refused(Status::preparing, "the traces are not opened yet", "open");
     }
-    return handler->answer({*question.explorer(), question.stop(), question.begin()}, *request,
-                           state_->with);
+    if (request->is_compared && question.before().explorer == nullptr) {
+        return refused(Status::wrong, "there is no trace to compare with: open it with --against",
+                       "is_compared");
+    }
+    return handler->answer({*question.explorer(), question.stop(), question.begin(), question.end(),
+                            question.before()},
+                           *request, state_->with);
 }
 
 void Service::show(std::optional<Progress> progress) {
@@ -438,6 +481,16 @@ void Service::show(std::optional<Progress> progress) {
 
 void Service::replace(explore::Explorer explorer) {
     state_->set(std::move(explorer));
+}
+
+void Service::compare_with(explore::Explorer explorer) {
+    const explore::Overview found = explorer.overview(1);
+    const std::scoped_lock lock(state_->mutex);
+    state_->other = std::make_shared<const explore::Explorer>(std::move(explorer));
+    state_->other_begin = found.begin;
+    state_->other_end = found.end;
+    ++state_->revision;
+    state_->changed.notify_all();
 }
 
 void Service::stop_longer_than(std::chrono::seconds limit) {

@@ -60,6 +60,10 @@ public:
     /// indexes.
     void replace(explore::Explorer explorer);
 
+    /// From now on, questions can compare with another trace, OpenedWith::against: with this one,
+    /// or with one of the same trace that has an index.
+    void compare_with(explore::Explorer explorer);
+
     /// Ends the questions that have taken longer. Call it from time to time.
     void stop_longer_than(std::chrono::seconds limit);
 

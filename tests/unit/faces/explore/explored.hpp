@@ -33,13 +33,7 @@ protected:
             std::make_unique<test::Environment>("XDG_STATE_HOME", (folder_ / "state").string());
         cache_ =
             std::make_unique<test::Environment>("XDG_CACHE_HOME", (folder_ / "cache").string());
-        generate::Recipe recipe;
-        recipe.contents = generate::Contents::workload;
-        recipe.events = 60'000;
-        auto writer = trace::Writer::create(plain(), {.recording = generate::recording_of(recipe)});
-        ASSERT_TRUE(writer);
-        ASSERT_TRUE(generate::write(recipe, **writer));
-        ASSERT_TRUE((*writer)->close());
+        ASSERT_TRUE(generate_work(plain()));
         std::filesystem::copy_file(plain(), indexed());
         ASSERT_TRUE(test::write_index(indexed(), 16));
     }
@@ -49,6 +43,18 @@ protected:
         std::filesystem::remove_all(folder_, ignored);
         state_.reset();
         cache_.reset();
+    }
+
+    /// Writes such a trace; another one with another seed and start.
+    static bool generate_work(const std::string& path, std::uint64_t events = 60'000,
+                              std::uint64_t seed = 1, Filetime start = generate::default_start) {
+        generate::Recipe recipe;
+        recipe.contents = generate::Contents::workload;
+        recipe.events = events;
+        recipe.seed = seed;
+        recipe.start = start;
+        auto writer = trace::Writer::create(path, {.recording = generate::recording_of(recipe)});
+        return writer && generate::write(recipe, **writer) && (*writer)->close();
     }
 
     static std::string plain() { return (folder_ / "work.etl").string(); }

@@ -1,4 +1,5 @@
 // Answers to a page are those of the explorer, in JSON and in pictures.
+#include "analysis/compared_tables.hpp"
 #include "analysis/dataset_table.hpp"
 #include "rows/tables.hpp"
 #include "tests/unit/faces/explore/explored.hpp"
@@ -17,6 +18,7 @@ namespace etl::viewer::service_test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class ViewerService : public explore::ExploredTraces {
@@ -108,6 +110,47 @@ TEST_F(ViewerService, TablesHaveRowsAndTheirCommand) {
     EXPECT_EQ(std::uint64_t(page["first_row"]), 1U);
     EXPECT_EQ(std::uint64_t(page["row_count"]), count);
     EXPECT_EQ(page["columns"].get_array().size(), page["total"].get_array().size());
+}
+
+TEST_F(ViewerService, ComparesTheSameWindowAfterBothBegins) {
+    const std::string before = file("before.etl");
+    constexpr std::int64_t day = 864'000'000'000, second = 10'000'000;
+    ASSERT_TRUE(generate_work(before, 50'000, 7, {generate::default_start.ticks + day}));
+    Service service(explore(indexed()),
+                    {.traces = "work.etl", .against = "before.etl", .symbols = " --symbols dir"});
+    constexpr std::string_view whole = R"({"name": "cpu", "is_compared": true})";
+    EXPECT_THAT(error_of(service.answer("table", whole)), HasSubstr("--against"));
+    service.compare_with(explore(before));
+    const auto opened = json(service.answer("open", "{}"));
+    EXPECT_EQ(std::string_view(opened["against"].at(0)), before);
+    const std::int64_t begin = std::stoll(std::string(std::string_view(opened["begin"])));
+    const std::string asked = fmt::format(
+        R"({{"name": "cpu", "by": "process", "is_compared": true,
+             "selection": {{"from": "{}", "to": "{}"}}}})",
+        begin + second, begin + second + second / 2);
+
+    const auto table_in = [&](const std::string& path) {
+        auto traces = dataset::Dataset::open({path}, {.from = "+1s", .to = "+1.5s"});
+        return *analysis::table_of(traces, *analysis::find_table("cpu", "process"), {});
+    };
+    analysis::Table both = analysis::joined(table_in(before), table_in(plain()));
+    both.sort();
+    EXPECT_GT(both.rows.size(), 3U);
+    EXPECT_EQ(service.answer("export", asked).body,
+              rows::text_of({.table = &both, .rows = both.rows.size()}, rows::Format::csv));
+    const auto table = json(service.answer("table", asked));
+    EXPECT_EQ(std::string_view(table["command"]),
+              "etl diff --table cpu --by process --from +1.0000000s --to +1.5000000s --symbols dir "
+              "before.etl work.etl");
+    EXPECT_EQ(std::string_view(table["events"]), "");
+    EXPECT_EQ(service.answer("table", R"({"name": "slowest", "is_compared": true})").status,
+              Status::wrong);
+    EXPECT_THAT(service.answer("table", asked).body, Not(HasSubstr("different lengths")));
+    EXPECT_THAT(service.answer("table", whole).body, HasSubstr("different lengths"));
+    const auto flame = json(service.answer("flame", R"({"kind": "wait", "is_compared": true})"));
+    EXPECT_EQ(flame["graph"]["nodes"]["before"].get_array().size(),
+              flame["graph"]["nodes"]["weight"].get_array().size());
+    EXPECT_THAT(std::string(std::string_view(flame["command"])), HasSubstr("--against before.etl"));
 }
 
 TEST_F(ViewerService, RefusesWhatIsWrong) {

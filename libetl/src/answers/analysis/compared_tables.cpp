@@ -1,13 +1,12 @@
-#include "verbs/analyze/diff.hpp"
+#include "analysis/compared_tables.hpp"
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
-namespace cli {
+namespace etl::analysis {
 
 namespace {
-
-using namespace etl::analysis;
 
 bool is_process_id(std::string_view name) noexcept {
     return name == "pid" || name == "tid" || name == "waker_pid" || name == "clr_instance";
@@ -46,8 +45,10 @@ std::vector<Cell> key_of(const Table& table, const Row& row) {
 
 /// Storage of names: columns refer to static text.
 std::string_view name_with(std::string_view prefix, std::string_view name) {
+    static std::mutex mutex;
     static std::map<std::string, std::string, std::less<>> names;
     std::string all = std::string(prefix) + std::string(name);
+    const std::scoped_lock lock(mutex);
     return names.try_emplace(all, all).first->second;
 }
 
@@ -85,6 +86,17 @@ Cell change_of(const Cell& before, const Cell& after) {
         static_cast<std::int64_t>(std::min(change * hundredths, max)));
 }
 
+/// The column whose change is shown: that by which the table is sorted, or, of a table in an order
+/// of its own, the first that is compared.
+std::size_t measured_column(const Table& table) {
+    if (is_compared(table.columns[table.sort_column])) {
+        return table.sort_column;
+    }
+    const auto first = std::ranges::find_if(table.columns, is_compared);
+    return first == table.columns.end() ? table.sort_column
+                                        : static_cast<std::size_t>(first - table.columns.begin());
+}
+
 /// The cells of both rows; null: no such row.
 std::vector<Cell> cells_of_both(const Table& table, const std::vector<Cell>* before,
                                 const std::vector<Cell>* after) {
@@ -101,9 +113,9 @@ std::vector<Cell> cells_of_both(const Table& table, const std::vector<Cell>* bef
             cells.push_back(after != nullptr ? (*after)[i] : Cell{});
         }
     }
-    const std::uint32_t sorted = table.sort_column;
+    const std::size_t measured = measured_column(table);
     cells.push_back(before != nullptr && after != nullptr
-                        ? change_of((*before)[sorted], (*after)[sorted])
+                        ? change_of((*before)[measured], (*after)[measured])
                         : Cell{});
     return cells;
 }
@@ -136,9 +148,10 @@ Table joined(Table before, Table after) {
         both.rows.push_back({.cells = cells_of_both(after, nullptr, &row->cells)});
     }
     both.total = cells_of_both(before, &before.total, &after.total);
-    both.sort_column = *both.find(name_with("b_", before.columns[before.sort_column].name));
+    both.sort_column =
+        both.find(name_with("b_", before.columns[measured_column(before)].name)).value_or(0);
     both.coverage = after.coverage;
     return both;
 }
 
-} // namespace cli
+} // namespace etl::analysis

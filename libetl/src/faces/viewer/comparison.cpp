@@ -1,0 +1,163 @@
+#include "viewer/comparison.hpp"
+
+#include "analysis/compared_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace etl::viewer {
+
+namespace {
+
+using explore::Answer;
+
+std::unexpected<TraceError> wrong(std::string about, std::string detail) {
+    return std::unexpected(
+        TraceError{{.code = ErrorCode::invalid_option}, std::move(about), std::move(detail)});
+}
+
+/// `+1.5s` of a FILETIME; other forms are kept.
+void make_relative(std::string& time, Filetime begin) {
+    constexpr std::size_t filetime_digits = 13;
+    constexpr std::int64_t ticks_of_second = 10'000'000;
+    std::int64_t ticks = 0;
+    const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), ticks);
+    if (time.size() < filetime_digits || error != std::errc() || end != time.data() + time.size()) {
+        return;
+    }
+    const std::int64_t after = std::max<std::int64_t>(ticks - std::min(begin.ticks, ticks), 0);
+    time = fmt::format("+{}.{:07}s", after / ticks_of_second, after % ticks_of_second);
+}
+
+double seconds_of(const Side& side) {
+    constexpr double ticks_of_second = 1e7;
+    return static_cast<double>(side.end.ticks - side.begin.ticks) / ticks_of_second;
+}
+
+/// What the sides say, told apart, and whether they are of different lengths.
+void add_remarks(Answer& to, const Answer& first, const explore::Selection& selection,
+                 const Side& before, const Side& after) {
+    constexpr double tolerance = 0.01;
+    for (const std::string& remark : first.remarks) {
+        to.remarks.push_back("before: " + remark);
+    }
+    const double a = seconds_of(before), b = seconds_of(after);
+    if (selection.from.empty() && selection.to.empty() &&
+        std::abs(a - b) > tolerance * std::max(a, b)) {
+        to.remarks.push_back(fmt::format("the traces are of different lengths: {:.3g} s before, "
+                                         "{:.3g} s after; select a window that both have",
+                                         a, b));
+    }
+}
+
+bool have_same_columns(const analysis::Table& a, const analysis::Table& b) {
+    return std::ranges::equal(a.columns, b.columns, {}, &analysis::Column::name,
+                              &analysis::Column::name);
+}
+
+/// All rows of a side.
+std::expected<Answer, TraceError> table_of(const Side& side, explore::TableQuestion question,
+                                           const Stop* stop) {
+    question.sort.clear();
+    question.rows = {.first = 0, .count = explore::max_rows};
+    auto answer = side.explorer->table(question, stop);
+    if (answer && answer->rows && *answer->rows > answer->table.rows.size()) {
+        return wrong("rows", fmt::format("the table has {} rows, more than {}; the command "
+                                         "compares all",
+                                         *answer->rows, explore::max_rows));
+    }
+    return answer;
+}
+
+/// Leaves the rows of a page.
+void leave(Answer& answer, const explore::Rows& rows) {
+    std::vector<analysis::Row>& all = answer.table.rows;
+    answer.rows = all.size();
+    answer.first_row = rows.first;
+    const auto first = std::min<std::uint64_t>(rows.first, all.size());
+    const auto count = std::min<std::uint64_t>(rows.count, all.size() - first);
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<analysis::Row> page(
+        std::make_move_iterator(begin),
+        std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(count)));
+    all = std::move(page);
+}
+
+} // namespace
+
+explore::Selection relative(explore::Selection selection, Filetime begin) {
+    make_relative(selection.from, begin);
+    make_relative(selection.to, begin);
+    return selection;
+}
+
+std::expected<Answer, TraceError> compared_table(const Side& before, const Side& after,
+                                                 explore::TableQuestion question,
+                                                 const Stop* stop) {
+    const auto* const kind = analysis::find_kind(question.name);
+    if (kind != nullptr && !kind->is_compared) {
+        return wrong("name", fmt::format("the table '{}' cannot be compared", question.name));
+    }
+    question.selection = relative(std::move(question.selection), after.begin);
+    auto first = table_of(before, question, stop);
+    if (!first) {
+        return first;
+    }
+    auto second = table_of(after, question, stop);
+    if (!second) {
+        return second;
+    }
+    if (!have_same_columns(first->table, second->table)) {
+        return wrong("is_compared", "only one of the traces is of several machines or boots: their "
+                                    "tables have other columns");
+    }
+    Answer answer{.table = analysis::joined(std::move(first->table), std::move(second->table)),
+                  .remarks = std::move(second->remarks)};
+    add_remarks(answer, *first, question.selection, before, after);
+    const auto column = question.sort.empty() ? std::optional(answer.table.sort_column)
+                                              : answer.table.find(question.sort);
+    if (!column) {
+        return wrong("sort", fmt::format("the table has no column '{}'", question.sort));
+    }
+    if (!question.sort.empty() || !answer.table.is_ordered) {
+        answer.table.sort_by(*column, question.is_reversed);
+    }
+    leave(answer, question.rows);
+    return answer;
+}
+
+std::expected<Answer, TraceError> compared_flame(const Side& before, const Side& after,
+                                                 explore::FlameQuestion question,
+                                                 const Stop* stop) {
+    question.selection = relative(std::move(question.selection), after.begin);
+    question.has_process_ids = false;
+    explore::FlameQuestion all =
+        question; // branches that are small in one can be large in the other
+    all.smallest_share = 0.0;
+    all.largest_depth = 0;
+    all.nodes = explore::FlameQuestion{}.nodes;
+    const auto first = before.explorer->flame(all, stop);
+    if (!first) {
+        return first;
+    }
+    auto answer = after.explorer->flame(all, stop);
+    if (!answer || answer->table.stacks == nullptr || first->table.stacks == nullptr) {
+        return answer;
+    }
+    analysis::StackTree& tree = *answer->table.stacks;
+    tree.compare_with(*first->table.stacks);
+    const double weight =
+        static_cast<double>(tree.weight()) + static_cast<double>(tree.weight_before());
+    tree.merge_below(static_cast<std::uint64_t>(std::ceil(question.smallest_share * weight)),
+                     question.largest_depth);
+    tree.merge_smallest(question.nodes);
+    add_remarks(*answer, *first, question.selection, before, after);
+    return answer;
+}
+
+} // namespace etl::viewer
