@@ -29,7 +29,8 @@ std::optional<std::uint64_t> sum_of_losses(std::optional<std::uint64_t> one,
 
 bool indicates_unknown_losses(const Event& event) noexcept {
     return format::is_event(event.kind) &&
-           stored<format::event_record::provider_id>(event) == format::losses_event::provider;
+           stored<format::event_record::provider_id>(event) == format::losses_event::provider &&
+           stored<format::event_record::id>(event) == format::losses_event::id;
 }
 
 bool indicate_unknown_losses(Bytes records) noexcept {

@@ -37,7 +37,8 @@ std::vector<std::uint32_t> machines_of(std::span<const MergedInput> inputs) {
 
 bool is_source_event(const Event& event) noexcept {
     return format::is_event(event.kind) &&
-           stored<format::event_record::provider_id>(event) == format::source_event::provider;
+           stored<format::event_record::provider_id>(event) == format::source_event::provider &&
+           stored<format::event_record::id>(event) == format::source_event::id;
 }
 
 } // namespace etl::flow

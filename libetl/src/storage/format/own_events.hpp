@@ -16,10 +16,11 @@ namespace etl::format::losses_event {
 // finalized. docs/repair.md#unknown
 
 /// The GUID is derived from the name as in TraceLogging, so that `--provider LibEtl.Losses` matches
-/// it. The provider has no other event.
+/// it. The provider has no other event: one with another ID comes from elsewhere.
 inline constexpr std::string_view provider_name = "LibEtl.Losses";
 inline constexpr Guid provider = *parse_guid("7f3018b2-a6d9-5da7-300d-848bf29d29eb");
 inline constexpr std::string_view name = "Unknown";
+inline constexpr std::uint16_t id = 0;
 
 } // namespace etl::format::losses_event
 
@@ -32,6 +33,7 @@ namespace etl::format::source_event {
 inline constexpr std::string_view provider_name = "Etl-Merge";
 inline constexpr Guid provider = *parse_guid("db41954b-010e-5779-8fff-439d2ecd2866");
 inline constexpr std::string_view name = "Source";
+inline constexpr std::uint16_t id = 0;
 
 } // namespace etl::format::source_event
 

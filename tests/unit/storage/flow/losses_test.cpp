@@ -1,7 +1,12 @@
 // What a trace states of losses. docs/repair.md#unknown
 #include "flow/losses.hpp"
+#include "flow/merged_inputs.hpp"
+#include "format/own_events.hpp"
+#include "format/record_kind.hpp"
 
 #include <gtest/gtest.h>
+
+#include <vector>
 
 namespace etl::flow::losses_test {
 namespace {
@@ -48,6 +53,25 @@ TEST(StatedLosses, AddUpIfBothAreKnownOrNotZero) {
     EXPECT_EQ(sum_of_losses(1, 2), 3U);
     EXPECT_EQ(sum_of_losses(std::nullopt, 0), std::nullopt);
     EXPECT_EQ(sum_of_losses(std::nullopt, 2), 2U) << "at least";
+}
+
+/// An event of a provider of libetl, with an ID.
+std::vector<std::byte> own_event(const Guid& provider, std::uint16_t id) {
+    std::vector<std::byte> record(format::event_record::size);
+    format::put_field<format::event_record::provider_id>(record, provider);
+    format::put_field<format::event_record::id>(record, id);
+    return record;
+}
+
+// Others are copied like events of anybody.
+TEST(OwnEvents, AreThoseWithTheirID) {
+    for (const std::uint16_t id : {std::uint16_t{0}, std::uint16_t{512}}) {
+        const auto losses = own_event(format::losses_event::provider, id);
+        const auto source = own_event(format::source_event::provider, id);
+        const auto kind = format::wide(format::RecordFamily::event);
+        EXPECT_EQ(indicates_unknown_losses({.record = losses.data(), .kind = kind}), id == 0);
+        EXPECT_EQ(is_source_event({.record = source.data(), .kind = kind}), id == 0);
+    }
 }
 
 } // namespace
