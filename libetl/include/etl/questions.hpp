@@ -72,6 +72,19 @@ struct LodQuestion {
     std::vector<std::string> kinds{}; // of tracks: `thread`, `disk`, ...; empty: all
 };
 
+/// Captured packets, as `etl packets` prints them, or the conversations that they are part of, as
+/// `etl flows` does.
+struct PacketsQuestion {
+    Selection selection{};
+    bool are_flows = false;
+    std::string sort{}; // a column; empty: as the verb does
+    bool is_reversed = false;
+    Rows rows{};
+};
+
+/// Packets that an answer knows of.
+inline constexpr std::uint64_t max_packets = 20'000;
+
 /// Events in the order of `etl dump`.
 struct EventsQuestion {
     Selection selection{};

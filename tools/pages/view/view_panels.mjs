@@ -6,7 +6,7 @@ import { EventsPanel } from "./view_events.mjs";
 import { FlamePanel } from "./view_flames.mjs";
 import { FollowPanel } from "./view_follow.mjs";
 import { MarksPanel, TracksPanel } from "./view_marks.mjs";
-import { firstPanel, panelsOfTables } from "./view_subjects.mjs";
+import { firstPanel, isOfTracks, panelsOfTables } from "./view_subjects.mjs";
 import { TablePanel } from "./view_table.mjs";
 import { offsetText } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
@@ -135,6 +135,7 @@ export class PanelsView {
     const id = this.shown;
     for (const tab of this.tabs.children) {
       const isShown = tab.id === `tab-${id}`;
+      tab.hidden = !isShown && !isOfTracks(tab.id.slice(4), viewer.tracks);
       tab.setAttribute("aria-selected", String(isShown));
       tab.setAttribute("tabindex", isShown ? "0" : "-1");
     }

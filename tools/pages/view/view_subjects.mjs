@@ -6,6 +6,8 @@ const subjects = [
   ["disk", "Disk"],
   ["files", "Files"],
   ["network", "Network"],
+  ["packets", "Packets"],
+  ["flows", "Flows"],
   ["interrupts", "Interrupts"],
   ["gc", ".NET"],
   ["processes", "Processes"],
@@ -17,6 +19,13 @@ const subjects = [
 ];
 const hints = { stats: "Events by provider, kind, process, or processor", slowest: "The longest disk requests, file operations, pauses, and other intervals", stacks: "Functions that raised events" };
 const skipped = ["tracks"];
+
+const captures = ["Microsoft-Windows-NDIS-PacketCapture", "Microsoft-Windows-PktMon", "Microsoft-Windows-Ras-NdisWanPacketCapture"];
+
+/** Returns whether a panel has something to show of a trace with these tracks: packets are in captures only. */
+export function isOfTracks(id, tracks) {
+  return !["table-packets", "table-flows"].includes(id) || tracks.some(({ kind, name }) => kind === "events" && captures.includes(name));
+}
 
 /** Returns the panels of the tables: [{id, title, hint, forms: [table]}]. */
 export function panelsOfTables(tables) {

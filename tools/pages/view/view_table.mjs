@@ -170,7 +170,9 @@ export class TablePanel {
   }
 
   showColumns({ columns, rows, total, sort }) {
-    const used = inReadingOrder(columns.map((column, i) => ({ column, i })).filter(({ column, i }) => column.key || rows.length === 0 || rows.some((row) => row[i] !== null)), sort);
+    const isList = columns.every(({ key }) => key); // of packets: each has values of its own in few columns
+    const isUsed = ({ column, i }) => (column.key && !isList) || column.name.startsWith("drop_") || rows.length === 0 || rows.some((row) => row[i] !== null);
+    const used = inReadingOrder(columns.map((column, i) => ({ column, i })).filter(isUsed), sort);
     const headings = used.map(({ column }) => headingOf(column, this.isComparison));
     const texts = [...rows.slice(0, 100), total ?? columns.map(() => null)].map((row) => used.map(({ column, i }) => cellText(row[i], column, this.begin)));
     const widths = columnWidths(headings, texts);
@@ -230,13 +232,20 @@ export class TablePanel {
   chosen(row) {
     const key = this.keyOf(row);
     const interval = this.intervalOf(row);
-    const patch = interval ? { moment: interval.from } : {};
+    const moment = interval?.from ?? this.momentOf(row);
+    const patch = moment === null ? {} : { moment };
     if (key) {
       this.viewer.reveal(key, patch);
     } else {
       this.viewer.model.change(patch);
     }
     this.showRow(row, key, interval);
+  }
+
+  /** The time of a row about a moment, or null. */
+  momentOf(row) {
+    const time = cellOf(this.table, row, "time");
+    return typeof time === "string" ? BigInt(Math.round(ticksBetween(this.begin, time))) * 100n : null;
   }
 
   /** The time that a row is about, or null. */

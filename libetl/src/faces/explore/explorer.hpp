@@ -129,6 +129,10 @@ public:
     tracks(const LodQuestion& question, const Stop* stop = nullptr,
            const std::function<bool(const analysis::Track&)>& wants = {}) const;
 
+    /// The first max_packets packets in the order of `etl packets`, or all conversations.
+    std::expected<Answer, TraceError> packets(const PacketsQuestion& question,
+                                              const Stop* stop = nullptr) const;
+
     /// Events in the order of `etl dump`. Columns: row, time, cpu, pid, tid, process, provider,
     /// event, level, text (fields and message), input, buffer, offset. Without a filter and with
     /// an index, any row costs the same.

@@ -58,17 +58,6 @@ std::expected<Answer, TraceError> answer_of(OpenedTraces& opened, const TableFor
     return Answer{.table = *std::move(table), .remarks = asked->messages->take()};
 }
 
-/// Leaves these rows.
-void cut(Answer& answer, const Rows& rows) {
-    std::vector<analysis::Row>& all = answer.table.rows;
-    answer.rows = all.size();
-    answer.first_row = rows.first;
-    const auto first = std::min<std::uint64_t>(rows.first, all.size());
-    const auto count = std::min<std::uint64_t>(rows.count, all.size() - first);
-    all.erase(all.begin() + static_cast<std::ptrdiff_t>(first + count), all.end());
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
-}
-
 /// The form of a kind of flame graph; that of named events if it is none of them.
 const TableForm& form_of(const std::string& kind) {
     const TableForm* const form = analysis::find_table("flame", kind);

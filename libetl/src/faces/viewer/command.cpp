@@ -102,6 +102,13 @@ std::string flame_command(const Request& request, const OpenedWith& with) {
     return words + with.symbols + with.options + " " + with.traces + " -o flame.html";
 }
 
+std::string packets_command(const Request& request, const OpenedWith& with) {
+    const bool has_order =
+        request.name == "packets"; // of the capture: the verb prints while it reads
+    return "etl " + request.name + words_of(request.selection) +
+           (has_order ? std::string() : sort_words(request)) + with.options + " " + with.traces;
+}
+
 std::string events_command(const Request& request, const OpenedWith& with) {
     std::string words = "etl dump" + words_of(request.selection);
     if (!request.text.empty()) {

@@ -29,6 +29,9 @@ std::string table_command(const Request& request, const analysis::TableForm& for
 /// The flame graph of a request, without grouping and folding; as above.
 std::string flame_command(const Request& request, const OpenedWith& with);
 
+/// The packets of a request, in the order of the capture, or its conversations.
+std::string packets_command(const Request& request, const OpenedWith& with);
+
 /// The events of a request; with a text, those that contain it.
 std::string events_command(const Request& request, const OpenedWith& with);
 

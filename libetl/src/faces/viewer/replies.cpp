@@ -110,11 +110,12 @@ std::string table_json(const explore::Answer& answer, const analysis::TableForm&
     return json.take();
 }
 
-std::string table_json(const explore::Answer& answer) {
+std::string table_json(const explore::Answer& answer, const std::string& command) {
     JsonObject json;
     json.text("name", answer.table.name).text("by", "").text("title", "");
     add_rows(json, answer);
-    json.text("command", "").text("events", "").text("events_options", "");
+    json.raw("coverage", rows::coverage_json(answer.table.coverage));
+    json.text("command", utf8_text(command)).text("events", "").text("events_options", "");
     return json.take();
 }
 

@@ -25,8 +25,8 @@ enum class RowEvents : bool { unknown, known };
 std::string table_json(const explore::Answer& answer, const analysis::TableForm& form,
                        const std::string& command, RowEvents events);
 
-/// A table that no verb prints.
-std::string table_json(const explore::Answer& answer);
+/// A table of no form; `command`: empty, if no verb prints it.
+std::string table_json(const explore::Answer& answer, const std::string& command = {});
 
 std::string events_json(const explore::Answer& answer, const std::string& command);
 

@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <list>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 namespace etl::viewer {
@@ -121,6 +122,9 @@ std::string progress_json(const std::optional<Progress>& progress) {
     return json.take();
 }
 
+/// Tables that no analyzer makes.
+constexpr std::string_view packets_table = "packets", flows_table = "flows";
+
 std::string tables_json() {
     using analysis::TableOption;
     JsonList list;
@@ -136,6 +140,17 @@ std::string tables_json() {
         json.boolean("is_compared", form->kind->is_compared);
         json.boolean("has_slices", form->has_slices);
         json.boolean("has_sources", form->kind->options.contains(TableOption::source));
+        list.raw(json.take());
+    }
+    for (const auto& [name, title, question] :
+         {std::tuple(packets_table, "Packets",
+                     "Which packets were captured, and which were dropped?"),
+          std::tuple(flows_table, "Flows", "Who talked to whom?")}) {
+        JsonObject json;
+        json.text("name", name).text("by", "").text("title", title);
+        json.text("summary", title).text("question", question);
+        json.boolean("has_processes", false).boolean("is_compared", false);
+        json.boolean("has_slices", false).boolean("has_sources", false);
         list.raw(json.take());
     }
     return list.take();
@@ -208,8 +223,25 @@ Request for_command(const Request& request, const Context& context) {
     return asked;
 }
 
+bool is_of_packets(const Request& request) noexcept {
+    return request.by.empty() && (request.name == packets_table || request.name == flows_table);
+}
+
+std::expected<explore::Answer, TraceError>
+packets_of(const Context& context, const Request& request, const explore::Rows& rows) {
+    return context.explorer.packets({.selection = request.selection,
+                                     .are_flows = request.name == flows_table,
+                                     .sort = request.sort,
+                                     .is_reversed = request.is_reversed,
+                                     .rows = rows},
+                                    context.stop);
+}
+
 std::expected<explore::Answer, TraceError> table_of(const Context& context, const Request& request,
                                                     const explore::TableQuestion& question) {
+    if (is_of_packets(request) && !request.is_compared) {
+        return packets_of(context, request, question.rows);
+    }
     return request.is_compared
                ? compared_table(context.before, context.after(), question, context.stop)
                : context.explorer.table(question, context.stop);
@@ -219,6 +251,9 @@ Reply answer_table(Context context, const Request& request, const OpenedWith& wi
     const auto answer = shown(table_of(context, request, table_question(request)), with);
     if (!answer) {
         return refused(answer.error());
+    }
+    if (is_of_packets(request)) {
+        return reply_of(table_json(*answer, packets_command(request, with)));
     }
     const auto& form = *analysis::find_table(request.name, request.by);
     return reply_of(table_json(*answer, form,

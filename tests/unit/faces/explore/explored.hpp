@@ -53,6 +53,10 @@ protected:
         recipe.events = events;
         recipe.seed = seed;
         recipe.start = start;
+        return generate_trace(path, recipe);
+    }
+
+    static bool generate_trace(const std::string& path, const generate::Recipe& recipe) {
         auto writer = trace::Writer::create(path, {.recording = generate::recording_of(recipe)});
         return writer && generate::write(recipe, **writer) && (*writer)->close();
     }

@@ -1,6 +1,7 @@
 // Answers to a page are those of the explorer, in JSON and in pictures.
 #include "analysis/compared_tables.hpp"
 #include "analysis/dataset_table.hpp"
+#include "packets/capture.hpp"
 #include "rows/tables.hpp"
 #include "tests/unit/faces/explore/explored.hpp"
 #include "viewer/picture.hpp"
@@ -151,6 +152,33 @@ TEST_F(ViewerService, ComparesTheSameWindowAfterBothBegins) {
     EXPECT_EQ(flame["graph"]["nodes"]["before"].get_array().size(),
               flame["graph"]["nodes"]["weight"].get_array().size());
     EXPECT_THAT(std::string(std::string_view(flame["command"])), HasSubstr("--against before.etl"));
+}
+
+TEST_F(ViewerService, ListsPacketsAndFlows) {
+    generate::Recipe recipe;
+    recipe.contents = generate::Contents::capture;
+    recipe.events = 2'000;
+    const std::string capture = file("capture.etl");
+    ASSERT_TRUE(generate_trace(capture, recipe));
+    const auto service = serve(capture);
+    for (const std::string name : {"packets", "flows"}) {
+        auto traces = dataset::Dataset::open({capture}, {.where = "cpu == 0"});
+        auto table = name == "packets" ? packets::packets_of(traces) : packets::flows_of(traces);
+        ASSERT_TRUE(table);
+        EXPECT_GT(table->rows.size(), 10U);
+        const std::string asked =
+            R"({"name": ")" + name + R"(", "selection": {"where": "cpu == 0"}})";
+        EXPECT_EQ(service->answer("export", asked).body,
+                  rows::text_of({.table = &*table, .rows = table->rows.size()}, rows::Format::csv));
+        const auto answer = json(service->answer("table", asked));
+        EXPECT_EQ(std::string_view(answer["command"]),
+                  "etl " + name + " --where 'cpu == 0' --schema x.man work.etl");
+        EXPECT_EQ(std::uint64_t(answer["row_count"]), table->rows.size());
+    }
+    EXPECT_EQ(service->answer("table", R"({"name": "packets", "by": "teapot"})").status,
+              Status::not_found);
+    EXPECT_EQ(service->answer("table", R"({"name": "flows", "sort": "teapot"})").status,
+              Status::not_found);
 }
 
 TEST_F(ViewerService, RefusesWhatIsWrong) {
