@@ -100,7 +100,7 @@ std::expected<Answer, TraceError> compared_table(const Side& before, const Side&
                                                  explore::TableQuestion question,
                                                  const Stop* stop) {
     const auto* const kind = analysis::find_kind(question.name);
-    if (kind != nullptr && !kind->is_compared) {
+    if (kind == nullptr || !kind->is_compared) {
         return wrong("name", fmt::format("the table '{}' cannot be compared", question.name));
     }
     question.selection = relative(std::move(question.selection), after.begin);
