@@ -538,6 +538,28 @@ test("a question that was stopped elsewhere is asked once more, and only a lost 
   }
 });
 
+test("a page that is closed stops its questions", async () => {
+  const { fetch, sessionStorage } = globalThis;
+  const sent = [];
+  globalThis.sessionStorage = { getItem: () => "key", setItem: () => {} };
+  globalThis.fetch = (address, { body, keepalive, signal }) => {
+    sent.push({ address, keepalive, question: JSON.parse(body).question });
+    return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
+  };
+  try {
+    const client = new Client("t");
+    const waiting = [client.latest("panel", "table"), client.latest("lod", "lod")];
+    await Promise.resolve();
+    client.leave();
+    assert.deepEqual(await Promise.all(waiting), [null, null]);
+    const cancels = sent.filter(({ address }) => address === "/api/cancel");
+    assert.deepEqual(cancels.map(({ question }) => question), sent.slice(0, 2).map(({ question }) => question));
+    assert.ok(cancels.every(({ keepalive }) => keepalive));
+  } finally {
+    Object.assign(globalThis, { fetch, sessionStorage });
+  }
+});
+
 test("the overview adds the series", () => {
   assert.deepEqual([...sumsOf([{ values: [1, 2] }, { values: [3, 4] }], 2)], [4, 6]);
   assert.deepEqual([...countsOf(picture(), 5, 1000n)], [2, 5, 0, 1, 0]);

@@ -32,8 +32,8 @@ export class Client {
     sessionStorage.setItem(keyName, key);
   }
 
-  send(name, body, headers, signal) {
-    return this.received(fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body), signal, cache: "no-store" }));
+  send(name, body, headers, { signal, keepalive = false } = {}) {
+    return this.received(fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body), signal, keepalive, cache: "no-store" }));
   }
 
   /** Waits for the server; that it does not answer has an error of its own. */
@@ -56,7 +56,7 @@ export class Client {
     if (!this.key) {
       await this.enter();
     }
-    const response = await this.send(name, body, { "X-Etl-Key": this.key }, signal);
+    const response = await this.send(name, body, { "X-Etl-Key": this.key }, { signal });
     if (response.status === 401 && this.token && !isAgain) {
       this.key = "";
       return this.response(name, body, signal, true);
@@ -98,6 +98,16 @@ export class Client {
       if (this.waiting.get(slot) === own) {
         this.waiting.delete(slot);
       }
+    }
+  }
+
+  /** Stops all questions of a page that is closed: nobody waits for them any more. */
+  leave() {
+    const left = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { question, abort } of left) {
+      abort.abort();
+      this.send("cancel", { question }, { "X-Etl-Key": this.key }, { keepalive: true }).catch(() => {});
     }
   }
 

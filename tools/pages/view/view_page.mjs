@@ -70,7 +70,12 @@ class Page {
     addEventListener("blur", () => this.mover.stop());
     history.replaceState(ownState, "");
     addEventListener("popstate", ({ state }) => this.model.reread(state === ownState));
-    addEventListener("pagehide", () => this.model.settle());
+    addEventListener("pagehide", (event) => {
+      this.model.settle();
+      if (!event.persisted) {
+        this.viewer.client.leave();
+      }
+    });
     addEventListener("resize", () => this.tracks.resize());
   }
 
