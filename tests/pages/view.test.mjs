@@ -17,8 +17,10 @@ import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
 import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../tools/pages/view/view_paint.mjs";
+import { isRegions, regionsOfTree, treeOfXml } from "../../tools/pages/view/view_regions.mjs";
 import { bothWheres, nodeOf, ownKey, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
+import { filterOfEnd, linesOfSpans, nameSpans, pairedMoments, spanBeside, spansOf } from "../../tools/pages/view/view_spans.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
 import { eventsFilter } from "../../tools/pages/view/view_table.mjs";
@@ -495,6 +497,149 @@ test("saved views are opened again", () => {
   for (const text of ["", "null", "{}", '{"version":2,"state":""}', '{"version":1,"state":5}']) {
     assert.throws(() => viewOfText(text, opened), SyntaxError, text);
   }
+});
+
+const guid = (number) => `{9E3B3947-ca5d-4614-91a2-${String(number).padStart(12, "0")}}`;
+const plainGuid = (number) => guid(number).slice(1, -1).toLowerCase();
+
+const inXml = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+const xml = (name, attributes = {}, ...children) => `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${inXml(value)}"`).join("")}>${children.join("")}</${name}>`;
+const manifest = (...regions) => treeOfXml(xml("InstrumentationManifest", {}, xml("Instrumentation", {}, xml("Regions", {}, xml("RegionRoot", { Guid: guid(1), Name: "Kitchen" }, ...regions)))));
+const event = (id, more = {}) => xml("Event", { Provider: guid(9), Id: String(id), ...more });
+const region = (number, ...children) => xml("Region", { Guid: guid(number), Name: `Region ${number}` }, ...children);
+const startStop = (start, stop) => [xml("Start", {}, start), xml("Stop", {}, stop)];
+
+/** Events by filter: [[ns, tid, data]]. */
+const questionsAbout = (events) => ({
+  ask: async (filter, most) => ({ moments: (events[filter] ?? []).slice(0, most).map(([ns, tid, data]) => ({ ns, tid, pid: 1, place: `${filter} ${ns}`, data })), isCut: (events[filter] ?? []).length > most }),
+  detail: async ({ data }) => ({ data }),
+});
+const filterOf = (id) => `provider_guid == ${plainGuid(9)} && id == ${id}`;
+const found = async (tree, events) => {
+  const { spans, problems } = await spansOf(regionsOfTree(tree).regions, questionsAbout(events));
+  return { spans: spans.map(({ name, level, from, to }) => [name, level, from, to]), problems };
+};
+
+test("XML is read, and nothing is expanded", () => {
+  const tree = treeOfXml(`\ufeff<?xml version='1.0'?>\n<?Copyright (c) Contoso?><!-- <a> --><w:A xmlns:w="w" B='1 > "2"'\n C = "&lt;&#x41;&#66;&amp;lt;&unknown;"><b/>text<![CDATA[<c>]]></w:A >\n`);
+  assert.deepEqual(JSON.parse(JSON.stringify(tree)), { name: "a", attributes: { w: "w", b: '1 > "2"', c: "<AB&lt;&unknown;" }, children: [{ name: "b", attributes: {}, children: [] }] });
+  for (const text of ["", "text", "<a>", "<a></b>", "</a>", "<a/><b/>", "<a b=c/>", '<a b="<"/>', "<a", "<a><", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "<a b='1\"/>"]) {
+    assert.throws(() => treeOfXml(text), SyntaxError, text);
+  }
+  assert.equal(treeOfXml('<a __proto__="1"/>').attributes.constructor, undefined);
+  const started = performance.now();
+  [`<a ${" ".repeat(1 << 20)}`, `<a${' b="c"'.repeat(150_000)}<`, "<!--".repeat(1 << 18), "<?".repeat(1 << 19), `<a>${"<".repeat(1 << 20)}`].forEach((text) => assert.throws(() => treeOfXml(text), SyntaxError));
+  assert.ok(performance.now() - started < 5000);
+});
+
+test("files of regions are read", () => {
+  const start = xml("Start", {}, event(1, { Version: "0" }), xml("PayloadIdentifier", { FieldName: "Name", FieldValue: 'a "b" *' }), xml("PayloadIdentifier", { FieldName: "Key", FieldValue: "00000", FieldValueRelationship: "DoesNotContain" }));
+  const match = xml("Match", {}, xml("Event", { TID: "true", PID: "false" }, xml("Payload", { FieldName: "Cup", TargetFieldName: "Tea" })));
+  const tree = manifest(xml("Region", { Guid: guid(2), Name: "Boil", FriendlyName: "Boiling" }, start, xml("Stop", {}, xml("Event", { Provider: guid(9), Opcode: "2" })), match, xml("Naming", {}, xml("PayloadBased", { NameField: "Cup" })), region(3, ...startStop(event(3), event(4)))));
+  const { regions, problems } = regionsOfTree(tree);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(regions.map(({ name, level }) => [name, level]), [["Kitchen", 0], ["Boiling", 1], ["Region 3", 2]]);
+  assert.deepEqual(regions[1].match, { pid: false, tid: true, activity: false, fields: [["Cup", "Tea"]] });
+  assert.equal(regions[1].naming, "Cup");
+  assert.equal(filterOfEnd(regions[1].start), `provider_guid == ${plainGuid(9)} && id == 1 && version == 0 && data."Name" == "a ""b"" ?" && !(data."Key" == 00000)`);
+  assert.equal(filterOfEnd(regions[1].stop), `provider_guid == ${plainGuid(9)} && opcode == 2`);
+  assert.ok(isRegions(JSON.parse(JSON.stringify(regions))));
+});
+
+test("regions that are not supported are told, and files of others refused", () => {
+  const told = (...children) => regionsOfTree(manifest(region(2, ...children, region(3, ...startStop(event(3), event(4))))));
+  const ends = startStop(event(1), event(2));
+  const wrong = [
+    [[...ends, xml("Filter", { Type: "In" })], /conditions/],
+    [[xml("Start", {}, xml("Event", { Provider: "x' || true", Id: "1" }))], /GUID/],
+    [[xml("Start", {}, xml("Event", { Provider: guid(9) }))], /no ID/],
+    [[xml("Start", {}, event("1 || id == 2"))], /not a number/],
+    [[xml("Start", {}, event(65_536))], /not a number/],
+    [[xml("Start", {}, xml("Trigger"))], /neither/],
+    [[xml("Start", {}, event(1), ...Array.from({ length: 17 }, () => xml("PayloadIdentifier", { FieldName: "a", FieldValue: "b" })))], /too many/],
+    [[xml("Start", {}, xml("Duration", { Provider: guid(9), Id: "1", Duration: "Length", Multiplier: "-1" })), ends[1]], /duration/],
+  ];
+  for (const [children, text] of wrong) {
+    const { regions, problems } = told(...children);
+    assert.deepEqual(regions.map(({ name, level }) => [name, level]), [["Kitchen", 0], ["Region 3", 1]], String(text));
+    assert.equal(problems.length, 1);
+    assert.match(problems[0], text);
+  }
+  assert.throws(() => regionsOfTree(treeOfXml(xml("html"))), /no regions/);
+  const deep = Array.from({ length: 40 }).reduce((inner) => region(2, inner), region(2));
+  assert.throws(() => manifest(deep), /too many/);
+  assert.throws(() => manifest(...Array.from({ length: 20_001 }, () => region(2))), /too many/);
+  assert.equal(regionsOfTree(manifest(...Array.from({ length: 500 }, () => region(2)))).regions.length, 200);
+});
+
+test("regions of an address are valid, or none", () => {
+  const [, valid] = regionsOfTree(manifest(region(2, ...startStop(event(1), event(2))))).regions;
+  const changed = [{ name: 1 }, { level: null }, { level: 1e9 }, { start: {} }, { start: { ...valid.start, event: { ...valid.start.event, provider: "x || 1" } } }, { start: { ...valid.start, event: { ...valid.start.event, id: "1 || 1" } } }, { match: null }, { match: { fields: [["a"]] } }, { naming: "x".repeat(201) }];
+  assert.ok(isRegions([valid]));
+  changed.forEach((patch) => assert.equal(isRegions([{ ...valid, ...patch }]), false, JSON.stringify(patch)));
+  assert.equal(isRegions(Array(201).fill(valid)), false);
+  assert.deepEqual(stateOf("regions=%5B%7B%7D%5D"), firstState());
+});
+
+test("a stop ends the latest start before it", () => {
+  const moments = (...list) => list.map(([ns, key = ""]) => ({ ns: BigInt(ns), key, place: String(ns) }));
+  const pairs = (starts, stops) => pairedMoments(moments(...starts), moments(...stops)).map(([a, b]) => [Number(a.ns), Number(b.ns)]);
+  assert.deepEqual(pairs([[1], [5]], [[3], [9]]), [[1, 3], [5, 9]]);
+  assert.deepEqual(pairs([[1], [2]], [[3], [4]]), [[1, 4], [2, 3]], "nested");
+  assert.deepEqual(pairs([[1], [5]], [[7]]), [[5, 7]], "the first stop was lost");
+  assert.deepEqual(pairs([[5]], [[1], [6], [7]]), [[5, 6]]);
+  assert.deepEqual(pairs([[1, "a"], [2, "b"]], [[3, "a"], [4, "b"]]), [[1, 3], [2, 4]]);
+  assert.deepEqual(pairs([[1, null]], [[2, null]]), []);
+  assert.deepEqual(pairs([[1], [2], [3]], [[1], [2], [3]]), [[1, 2], [2, 3]], "an event that is both");
+});
+
+test("regions are found by events, durations, and other regions", async () => {
+  const events = { [filterOf(1)]: [[10n, 1], [50n, 2]], [filterOf(2)]: [[20n, 1], [70n, 2]], [filterOf(3)]: [[1000n, 1, { Length: 4 }], [1100n, 1, {}]] };
+  const refer = (number, more = {}) => xml("Region", { RegionGuid: guid(number), ...more });
+  const between = region(3, ...startStop(refer(2), refer(2)));
+  const all = region(4, ...startStop(refer(2, { Endpoint: "Start" }), refer(2, { Endpoint: "Stop" })));
+  const long = region(5, xml("Start", {}, xml("Duration", { Provider: guid(9), Id: "3", Duration: "Length", Multiplier: "100" })), xml("Stop", {}, event(3)));
+  const { spans, problems } = await found(manifest(between, region(2, ...startStop(event(1), event(2))), all, long, region(6, xml("Start", {}, event(2)))), events);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(spans, [["Kitchen", 0, 10n, 1000n], ["Region 2", 1, 10n, 20n], ["Region 4", 1, 10n, 20n], ["Region 3", 1, 20n, 50n], ["Region 6", 1, 20n, 20n], ["Region 2", 1, 50n, 70n], ["Region 4", 1, 50n, 70n], ["Region 6", 1, 70n, 70n], ["Region 5", 1, 600n, 1000n]]);
+});
+
+test("regions match by thread and field, and have names of instances", async () => {
+  const match = (attributes, ...fields) => xml("Match", {}, xml("Event", attributes, ...fields));
+  const events = { [filterOf(1)]: [[10n, 1, { Cup: "a" }], [20n, 2, { Cup: "b" }]], [filterOf(2)]: [[30n, 1, { Tea: "b" }], [40n, 2, { Tea: "a" }]] };
+  const ends = startStop(event(1), event(2));
+  const byThread = await found(manifest(region(2, ...ends, match({ TID: "true" }))), events);
+  assert.deepEqual(byThread.spans.slice(1), [["Region 2", 1, 10n, 30n], ["Region 2", 1, 20n, 40n]]);
+  const naming = xml("Naming", {}, xml("PayloadBased", { NameField: "Tea" }));
+  const { regions } = regionsOfTree(manifest(region(2, ...ends, match({}, xml("Payload", { FieldName: "Cup", TargetFieldName: "Tea" })), naming)));
+  const { spans } = await spansOf(regions, questionsAbout(events));
+  let told = 0;
+  await nameSpans(spans, questionsAbout(events).detail, () => ++told);
+  assert.deepEqual(spans.slice(1).map(({ from, to, instance }) => [from, to, instance]), [[10n, 40n, "a"], [20n, 30n, "b"]]);
+  assert.equal(told, 1);
+});
+
+test("what is not found, refused, or circular is told for each region", async () => {
+  const refer = (number) => xml("Region", { RegionGuid: guid(number) });
+  const tree = manifest(region(2, ...startStop(event(1), event(2))), region(3, ...startStop(refer(4), refer(4))), region(4, ...startStop(refer(3), refer(3))), region(5, ...startStop(refer(77), refer(2))));
+  const { spans, problems } = await found(tree, {});
+  assert.deepEqual(spans, []);
+  assert.deepEqual(problems.map((text) => text.replace(/:.*/, "")).sort(), ["Kitchen", "Region 2", "Region 3", "Region 4", "Region 5"]);
+  const { regions } = regionsOfTree(tree);
+  const refused = await spansOf(regions, { ask: async () => Promise.reject(new Error("no such name")), detail: null });
+  assert.ok(refused.problems.includes("Region 2: no such name"));
+  const many = await spansOf(regions, { ask: async (filter, most) => ({ moments: Array.from({ length: 3000 }, (_, i) => ({ ns: BigInt(i), pid: 1, tid: 1, place: `${filter}${i}` })), isCut: true }), detail: null });
+  assert.ok(many.spans.length <= 5000);
+  assert.ok(many.problems.some((text) => text.includes("only its first 2000 events")));
+});
+
+test("spans that overlap are in lines of their own", () => {
+  const spans = [[0, 100], [0, 10], [5, 8], [10, 20], [100, 110]].map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }));
+  assert.deepEqual(linesOfSpans(spans, 5), [0, 1, 2, 1, 0]);
+  assert.deepEqual(linesOfSpans(spans, 2), [0, 1, 1, 1, 0]);
+  assert.equal(spanBeside(spans, 5n, 1), 3);
+  assert.equal(spanBeside(spans, 5n, -1), 1);
+  assert.equal(spanBeside(spans, 100n, 1), -1);
 });
 
 test("a question that was stopped elsewhere is asked once more, and only a lost connection is one", async () => {

@@ -411,6 +411,59 @@ const tests = {
     return page;
   },
 
+  async "shows regions of a file, over the timeline and in a list"() {
+    const page = await open();
+    const event = (id) => `<Event Provider="{9E3B3947-CA5D-4614-91A2-7B624E0E7244}" Id="${id}" Version="0"/>`;
+    const region = (name, start, stop, inner = "") => `<Region Guid="{00000000-0000-0000-0000-000000000000}" Name="${name}"><Start>${event(start)}</Start><Stop>${event(stop)}</Stop>${inner}</Region>`;
+    const text = `<?xml version="1.0" encoding="utf-16"?><?Copyright (c) Contoso?><InstrumentationManifest><Instrumentation><Regions><RegionRoot Guid="{00000000-0000-0000-0000-000000000001}" Name="Kitchen">${region("Boil &lt;b>\u202e", 1, 9, region("Steam", 3, 5))}${region("Never", 200, 201)}</RegionRoot></Regions></Instrumentation></InstrumentationManifest>`;
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
+    await page.evaluate((bytes) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], "kitchen.regions.xml"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, [...utf16]);
+    await page.locator(".regions", { hasText: "25 spans" }).waitFor();
+    assert.match(await page.locator(".regions").innerText(), /25 spans of 3 regions[^]*Kitchen[^]*Boil <b>[^]*Steam/);
+    await page.locator(".region-remarks summary").click();
+    assert.match(await page.locator(".region-remarks").innerText(), /Never: not found in the trace/);
+    assert.ok(await page.locator(".regions-canvas").evaluate((element) => element.getContext("2d").getImageData(element.width / 2, 8, 1, 1).data[3] === 255));
+    await page.locator(".regions .grid-row", { hasText: "Steam" }).nth(1).click();
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "5300000000_5500000000");
+    await page.locator(".tracks-labels").focus();
+    await page.keyboard.press("n");
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "10100000000_10900000000");
+    await page.keyboard.press("Shift+N");
+    await page.keyboard.press("Shift+N");
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "5100000000_5900000000");
+    const strip = await page.locator(".regions-canvas").boundingBox();
+    await page.mouse.click(strip.x + strip.width / 2, strip.y + 8);
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "100000000_55900000000");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.reload();
+    await page.locator(".regions", { hasText: "25 spans" }).waitFor();
+    await page.getByRole("button", { name: "Remove regions" }).click();
+    await settled(page);
+    assert.equal(await page.locator(".regions-strip").isVisible(), false);
+    assert.equal((await stateOf(page)).regions, undefined);
+    return page;
+  },
+
+  async "refuses what is not a file of regions"() {
+    const page = await open();
+    const files = { "entities.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "broken.xml": "<a><b></a>", "other.xml": "<a/>", "large.xml": "x".repeat(2 << 20), "image.xml": '<html xmlns="http://www.w3.org/1999/xhtml"><img src="http://127.0.0.1:9/x.png" onerror="alert(1)"/></html>' };
+    for (const [name, content] of Object.entries(files)) {
+      const chosen = page.waitForEvent("filechooser");
+      await page.keyboard.press("Shift+R");
+      await (await chosen).setFiles({ name, mimeType: "text/xml", buffer: Buffer.from(content) });
+      await page.locator(".regions", { hasText: `${name}: The file ` }).waitFor();
+    }
+    return page;
+  },
+
   async "shows an empty trace, and one that is indexed"() {
     const empty = await open({ isEmpty: true });
     assert.match(await empty.locator(".tracks-empty").innerText(), /no events/);

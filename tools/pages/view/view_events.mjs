@@ -5,7 +5,7 @@ import { actionButton, PanelFoot, showRefusal, swatchOf } from "./view_controls.
 import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
 import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
-import { filetimeOfText, nsOfFiletime, secondsText } from "./view_time.mjs";
+import { nsOfTime, secondsText } from "./view_time.mjs";
 import { countedText, countText, visibleText } from "../values.mjs";
 
 // Columns that are shown: name, title, width.
@@ -177,9 +177,7 @@ export class EventsPanel {
 
   /** The time of a row in nanoseconds after the begin. */
   nsOf(row) {
-    const time = row[this.indexOf("time")];
-    const filetime = typeof time === "string" && time.includes("-") ? filetimeOfText(time) : time;
-    return filetime === null ? 0n : nsOfFiletime(this.viewer.begin, filetime);
+    return nsOfTime(this.viewer.begin, row[this.indexOf("time")]);
   }
 
   placeOf(row) {

@@ -68,6 +68,8 @@ class Page {
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("keyup", (event) => this.mover.release(event.key));
     addEventListener("blur", () => this.mover.stop());
+    addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    addEventListener("drop", (event) => this.drop(event));
     history.replaceState(ownState, "");
     addEventListener("popstate", ({ state }) => this.model.reread(state === ownState));
     addEventListener("pagehide", () => this.model.settle());
@@ -122,6 +124,7 @@ class Page {
       { title: "Clear the selection", group: "Select", keys: ["Escape"], run: () => this.escape() },
       { title: "Panels about the current track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(viewer.current) },
       { title: "Add a mark at the cursor", group: "Select", keys: ["M"], run: () => this.panels.special.marks.add() },
+      { title: "Next and previous region", group: "Select", keys: ["N", "Shift-N"], run: () => tracks.stepRegion(1) },
       { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.filter.focus() },
       { title: "Pin the current track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
       { title: "Show only busy tracks, or all", group: "Tracks", keys: ["B"], run: () => model.change({ hidesIdle: !model.state.hidesIdle }) },
@@ -140,6 +143,7 @@ class Page {
       { title: "Save the rows as JSON", group: "Page", keys: ["Shift-J"], run: () => this.panels.panel?.save?.("json") },
       { title: "Save view", group: "Page", keys: ["Ctrl-S"], run: () => this.panels.special.marks.save() },
       { title: "Open view", group: "Page", keys: ["Ctrl-O"], run: () => this.panels.special.marks.open() },
+      { title: "Open regions", group: "Page", keys: ["Shift-R"], run: () => this.panels.special.marks.regions.open() },
       { title: "Copy the address", group: "Page", keys: ["Y"], run: () => this.copyAddress() },
       { title: "Light or dark", group: "Page", keys: ["L"], run: () => this.header.element.querySelector(".theme").click() },
       { title: "Command palette", group: "Page", keys: ["Ctrl-P", "Ctrl-K"], run: () => this.palette.open() },
@@ -172,7 +176,7 @@ class Page {
       event.preventDefault();
       return;
     }
-    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1), "Shift-ArrowLeft": () => this.tracks.moveCursor(-1) }[key];
+    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1), "Shift-ArrowLeft": () => this.tracks.moveCursor(-1), "Shift-N": () => this.tracks.stepRegion(-1) }[key];
     const isPressed = event.target instanceof HTMLElement && event.target.matches("button, summary, a") && ["Enter", " "].includes(event.key);
     if (isPressed) {
       return;
@@ -181,6 +185,15 @@ class Page {
     if (backwards ?? action) {
       (backwards ?? action.run)();
       event.preventDefault();
+    }
+  }
+
+  /** Takes a saved view, or a file of regions. */
+  drop(event) {
+    const file = event.dataTransfer?.files[0];
+    if (file) {
+      event.preventDefault();
+      this.panels.special.marks.take(file);
     }
   }
 

@@ -1,5 +1,6 @@
 // The state of the page: what is shown, selected, and written down. All of it is in the address after `#`, so that reloading,
 // back and forward, and a copied link work.
+import { isRegions } from "./view_regions.mjs";
 
 const isText = (value) => typeof value === "string";
 const text = { read: (value) => value, write: (value) => value };
@@ -60,6 +61,7 @@ const members = {
   toggled: { ...texts, first: [], isKept: true }, // keys of groups that are not open or closed as they are at first
   pins: { ...texts, first: [], isKept: true },
   marks: { ...marks, first: [], isKept: true },
+  regions: { ...json(isRegions), first: [], isKept: true }, // that are looked for in the trace
   split: { ...number, first: 0.55, isKept: true }, // part of the height above the panels
   scroll: { ...number, first: 0 }, // rows of tracks above the first one shown
 };

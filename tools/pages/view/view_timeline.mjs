@@ -24,10 +24,11 @@ export function recordText(picture, record, track) {
 }
 
 export class Timeline {
-  /** `rows()`: the rows with their places, those that are seen: [{node, y}]. */
-  constructor(viewer, rows) {
+  /** `rows()`: the rows with their places, those that are seen: [{node, y}]. `painted()`: after each frame. */
+  constructor(viewer, rows, painted) {
     this.viewer = viewer;
     this.rows = rows;
+    this.painted = painted;
     this.canvas = element("canvas", { class: "tracks-canvas", tabindex: "0", role: "img", "aria-label": "Timeline of the tracks" });
     this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": "Time axis" });
     this.base = element("span", { class: "axis-base muted" });
@@ -75,6 +76,7 @@ export class Timeline {
     this.paintSelection(pen, rows, colors);
     paintChain(pen, this, rows, colors);
     this.paintAxis(axis, colors);
+    this.painted();
     this.askMore(rows);
   }
 

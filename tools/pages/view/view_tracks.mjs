@@ -4,6 +4,8 @@ import { TrackLabels } from "./view_labels.mjs";
 import { recordsAt } from "./view_lod.mjs";
 import { Pointing } from "./view_pointing.mjs";
 import { ownKey, rowHeight, rowsOf } from "./view_rows.mjs";
+import { spanBeside } from "./view_spans.mjs";
+import { RegionStrip, spanText } from "./view_strip.mjs";
 import { Timeline } from "./view_timeline.mjs";
 import { zoomed } from "./view_time.mjs";
 
@@ -19,7 +21,8 @@ export class TracksView {
     this.shown = []; // rows of all that is open
     this.top = 0; // pixels above what is seen
     this.size = 0; // of what is seen, in pixels
-    this.timeline = new Timeline(viewer, () => this.seen());
+    this.timeline = new Timeline(viewer, () => this.seen(), () => this.strip.paint());
+    this.strip = new RegionStrip(viewer, this.timeline);
     this.labels = new TrackLabels(this);
     this.pointing = new Pointing(this);
     this.make();
@@ -37,7 +40,7 @@ export class TracksView {
     this.status = element("p", { class: "tracks-status", role: "status", "aria-live": "polite" });
     this.empty = element("p", { class: "tracks-empty muted" });
     const head = element("div", { class: "tracks-head" }, element("div", { class: "tracks-tools" }, this.filter, this.idle, timeline.base), timeline.axis);
-    this.element = element("section", { class: "tracks", "aria-label": "Timeline" }, head, this.scroller, this.empty, this.status);
+    this.element = element("section", { class: "tracks", "aria-label": "Timeline" }, head, this.strip.element, this.scroller, this.empty, this.status);
   }
 
   attach() {
@@ -53,6 +56,7 @@ export class TracksView {
     viewer.on("tracks", () => this.update());
     viewer.on("chain", () => this.update());
     viewer.on("opened", () => this.update());
+    viewer.on("regions", () => this.timeline.draw());
     viewer.model.follow((state, before) => this.changed(state, before));
     this.pointing.follow(this.timeline.canvas);
     this.pointing.follow(this.timeline.axis);
@@ -208,6 +212,18 @@ export class TracksView {
     const moment = at < 0n ? 0n : at > viewer.length ? viewer.length : at;
     viewer.showMoment(moment);
     viewer.model.change({ moment });
+  }
+
+  /** Selects the next region after the selection or the cursor, or the previous one. */
+  stepRegion(step) {
+    const { viewer } = this;
+    const { selection, moment } = viewer.state;
+    const from = moment ?? selection?.from ?? (step > 0 ? -1n : viewer.length);
+    const span = viewer.spans[spanBeside(viewer.spans, from, step)];
+    if (span) {
+      viewer.select(span);
+      this.status.textContent = spanText(span);
+    }
   }
 
   /** Zooms at the pointer, or in the middle. */
