@@ -20,6 +20,7 @@ import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../t
 import { isRegions, regionsOfTree, treeOfXml } from "../../tools/pages/view/view_regions.mjs";
 import { bothWheres, nodeOf, ownKey, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
+import { isRules, letterOfRule, nextColor, ruleColors, ruleOf, rulesWithCell, rulesWithNew, ruleText, withMoved } from "../../tools/pages/view/view_rules.mjs";
 import { filterOfEnd, linesOfSpans, nameSpans, pairedMoments, spanBeside, spansOf } from "../../tools/pages/view/view_spans.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
@@ -640,6 +641,46 @@ test("spans that overlap are in lines of their own", () => {
   assert.equal(spanBeside(spans, 5n, 1), 3);
   assert.equal(spanBeside(spans, 5n, -1), 1);
   assert.equal(spanBeside(spans, 100n, 1), -1);
+});
+
+test("the first rule that is true of a row colors it", () => {
+  const rules = [{ field: "level", test: "atMost", value: "2", color: "red" }, { field: "text", test: "contains", value: "TEA", color: "green" }, { field: "pid", test: "equals", value: "100", color: "blue" }, { field: "event", test: "contains", value: "", color: "gray" }];
+  const of = (row) => ruleOf(rules, (field) => row[field]);
+  assert.equal(of({ level: 2, text: "tea", pid: 100 }), 0);
+  assert.equal(of({ level: 4, text: 'Cups=1 Tea="x"', pid: 100 }), 1);
+  assert.equal(of({ level: null, text: null, pid: 100 }), 2);
+  assert.equal(of({ level: 3, text: "cup", pid: 1000, event: "Boil" }), -1, "a rule without a value is true of nothing");
+  assert.equal(of({ level: "none" }), -1);
+  assert.equal(ruleText(rules[0]), "level is at most 2");
+  assert.equal(letterOfRule(2), "C");
+});
+
+test("a cell becomes a rule, and no rule when it is chosen again", () => {
+  const one = rulesWithCell([], "event", "Boil");
+  assert.deepEqual(one, [{ field: "event", test: "equals", value: "Boil", color: "yellow" }]);
+  const two = rulesWithCell(one, "text", "x".repeat(300));
+  assert.deepEqual([two[0].test, two[0].value.length, two[0].color], ["contains", 200, "green"]);
+  assert.deepEqual(rulesWithCell(two, "event", "Boil"), [two[0]]);
+  assert.equal(rulesWithCell(one, "time", "1"), null);
+  assert.equal(rulesWithCell(one, "process", null), null);
+  let all = [];
+  for (let i = 0; i < 30; ++i) {
+    all = rulesWithNew(all) ?? all;
+  }
+  assert.equal(all.length, 26);
+  assert.deepEqual(all.slice(0, 7).map(({ color }) => color), ruleColors);
+  assert.equal(nextColor(all), "orange");
+  assert.deepEqual(withMoved([1, 2, 3], 2, -1), [1, 3, 2]);
+  assert.deepEqual(withMoved([1, 2, 3], 0, -1), [1, 2, 3]);
+  assert.ok(isRules(all) && isRules([...one, ...two.slice(0, 1)]));
+});
+
+test("rules of an address are valid, or none", () => {
+  const rule = { field: "event", test: "equals", value: "Boil", color: "red" };
+  const state = { ...firstState(), rules: [rule] };
+  assert.deepEqual(stateOf(addressOf(state)), state);
+  const wrong = [[{}], [null], [{ ...rule, color: "red; x" }], [{ ...rule, field: "constructor" }], [{ ...rule, value: 1 }], [{ ...rule, value: "x".repeat(201) }], Array(27).fill(rule), "x"];
+  wrong.forEach((rules) => assert.deepEqual(stateOf(new URLSearchParams({ rules: JSON.stringify(rules) }).toString()), firstState()));
 });
 
 test("a question that was stopped elsewhere is asked once more, and only a lost connection is one", async () => {

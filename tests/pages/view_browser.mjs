@@ -223,6 +223,57 @@ const tests = {
     return page;
   },
 
+  async "colors rows of events by rules"() {
+    const page = await open({}, "&panel=events");
+    const cell = (row, column) => rows(page).nth(row).locator(".grid-cell").nth(column);
+    await cell(1, 7).click();
+    await page.keyboard.press("h");
+    await settled(page);
+    assert.deepEqual(JSON.parse((await stateOf(page)).rules), [{ field: "event", test: "equals", value: "Boil", color: "yellow" }]);
+    assert.match(await rows(page).nth(3).getAttribute("class"), /ruled tint-yellow/);
+    assert.doesNotMatch(await rows(page).nth(2).getAttribute("class"), /ruled/);
+    assert.match(await cell(3, 0).innerText(), /^A\s*3$/);
+    await page.keyboard.press("c");
+    await page.getByRole("button", { name: "Add rule" }).click();
+    await page.getByLabel("Column of rule B").selectOption("level");
+    await page.getByLabel("Test of rule B").selectOption("is at most");
+    await page.getByLabel("Value of rule B").fill("2");
+    await page.getByLabel("Value of rule B").press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Color of rule B");
+    await page.getByLabel("Color of rule B").selectOption("red");
+    await page.getByLabel("Move rule B up").click();
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Move rule A up");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press("Escape");
+    await settled(page);
+    assert.match(await rows(page).nth(0).getAttribute("class"), /critical ruled tint-red/);
+    assert.match(await cell(1, 0).innerText(), /^B/);
+    await page.reload();
+    await rows(page).nth(1).waitFor();
+    await settled(page);
+    assert.match(await rows(page).nth(0).getAttribute("class"), /tint-red/);
+    await page.keyboard.press("c");
+    await page.getByLabel("Remove rule A").click();
+    await page.getByLabel("Remove rule A").click();
+    await page.locator(".rules-dialog").getByRole("button", { name: "Close" }).click();
+    await settled(page);
+    assert.equal((await stateOf(page)).rules, undefined);
+    return page;
+  },
+
+  async "keeps the contrast of rows that rules color"() {
+    for (const colorScheme of ["light", "dark"]) {
+      for (const color of ["yellow", "green", "blue", "red", "purple", "orange", "gray"]) {
+        const rules = JSON.stringify([{ field: "cpu", test: "atMost", value: "9", color }]);
+        const page = await open({}, `&panel=events&rules=${encodeURIComponent(rules)}`, { colorScheme });
+        assert.ok((await page.locator(`.ruled.tint-${color}.critical`).count()) > 0);
+        assert.deepEqual(await accessibilityProblems(page), [], `${colorScheme} ${color}`);
+        await page.context().close();
+      }
+    }
+    return null;
+  },
+
   async "completes expressions"() {
     const page = await open({}, "&panel=events");
     await page.keyboard.press("e");

@@ -138,6 +138,8 @@ class Page {
       { title: "Show the chosen event in the timeline", group: "Ask", keys: ["T"], run: () => this.panels.special.events.showInTimeline() },
       listed("Rows", "Sort by the current column", ["S"]),
       listed("Rows", "Only events with the value of the cell, or no such events", ["I", "X"]),
+      { title: "Color rows like this", group: "Rows", keys: ["H"], run: () => this.panels.shown === "events" && this.panels.special.events.colorRows() },
+      { title: "Rules for colors of rows", group: "Rows", keys: ["C"], run: () => this.openRules() },
       { title: "Next and previous panel", group: "Page", keys: [".", ","], run: () => this.stepPanel(1) },
       { title: "Save the rows as CSV", group: "Page", keys: ["Shift-C"], run: () => this.panels.panel?.save?.("csv") },
       { title: "Save the rows as JSON", group: "Page", keys: ["Shift-J"], run: () => this.panels.panel?.save?.("json") },
@@ -212,6 +214,11 @@ class Page {
   stepPanel(step) {
     const ids = this.panels.panels.map(({ id }) => id);
     this.panels.show(ids[(ids.indexOf(this.panels.shown) + step + ids.length) % ids.length]);
+  }
+
+  openRules() {
+    this.panels.show("events");
+    this.panels.special.events.rules.open();
   }
 
   findInEvents() {

@@ -1,6 +1,7 @@
 // The state of the page: what is shown, selected, and written down. All of it is in the address after `#`, so that reloading,
 // back and forward, and a copied link work.
 import { isRegions } from "./view_regions.mjs";
+import { isRules } from "./view_rules.mjs";
 
 const isText = (value) => typeof value === "string";
 const text = { read: (value) => value, write: (value) => value };
@@ -62,6 +63,7 @@ const members = {
   pins: { ...texts, first: [], isKept: true },
   marks: { ...marks, first: [], isKept: true },
   regions: { ...json(isRegions), first: [], isKept: true }, // that are looked for in the trace
+  rules: { ...json(isRules), first: [], isKept: true }, // that color rows of events
   split: { ...number, first: 0.55, isKept: true }, // part of the height above the panels
   scroll: { ...number, first: 0 }, // rows of tracks above the first one shown
 };
