@@ -16,7 +16,9 @@ import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
+import { areMoves, movedTree, movesWith, pinsWith, siblingsOf } from "../../tools/pages/view/view_order.mjs";
 import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../tools/pages/view/view_paint.mjs";
+import { areHeights, heightName, heightsWith, nextHeight, rowAtPlace, topsOf } from "../../tools/pages/view/view_places.mjs";
 import { isRegions, regionsOfTree, treeOfXml } from "../../tools/pages/view/view_regions.mjs";
 import { bothWheres, nodeOf, ownKey, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
@@ -246,6 +248,59 @@ test("ten thousand threads are rows", () => {
   const tree = trackTree(many);
   const toggled = tree[0].children.map(({ key }) => key);
   assert.equal(rowsOf(tree, { ...firstState(), toggled }).length, 10_004);
+});
+
+test("tracks are moved within their groups", () => {
+  const tree = trackTree(some);
+  const keysOf = (nodes) => nodes.map(({ key }) => key);
+  const processors = tree.find(({ key }) => key === "group/processors");
+  const [first, interrupts, second] = keysOf(processors.children);
+  const moved = (...moves) => keysOf(movedTree(tree, moves)[0].children);
+  assert.equal(movedTree(tree, []), tree);
+  assert.deepEqual(moved([second, first]), [second, first, interrupts]);
+  assert.deepEqual(moved([first, ""]), [interrupts, second, first]);
+  assert.deepEqual(moved([first, second]), [interrupts, first, second]);
+  assert.deepEqual(moved([first, ""], [second, interrupts]), [second, interrupts, first]);
+  assert.deepEqual(moved([first, "group/disks"], ["nothing", first], [first, first]), [first, interrupts, second], "other groups");
+  assert.deepEqual(keysOf(movedTree(tree, [["group/events", "group/processors"]])).slice(0, 2), ["group/events", "group/processors"]);
+  const thread = tree.find(({ key }) => key === "group/processes").children[0].children;
+  assert.equal(movedTree(tree, [[thread[1].key, thread[0].key]]).find(({ key }) => key === "group/processes").children[0].children[0].key, thread[1].key);
+  assert.deepEqual(movesWith([["a", "b"], ["c", "d"]], "a", ""), [["c", "d"], ["a", ""]]);
+  assert.equal(Array.from({ length: 300 }, (_, i) => String(i)).reduce((moves, key) => movesWith(moves, key, ""), []).length, 200);
+  assert.deepEqual(pinsWith(["a", "b", "c"], "c", "a"), ["c", "a", "b"]);
+  assert.deepEqual(pinsWith(["a", "b", "c"], "a", ""), ["b", "c", "a"]);
+});
+
+test("the rows of a group are siblings", () => {
+  const rows = [{ level: 0, isTop: true }, { level: 1, isTop: true }, { level: 1, isTop: true }, { level: 0 }, { level: 1 }, { level: 2 }, { level: 2 }, { level: 1 }, { level: 0 }];
+  assert.deepEqual(siblingsOf(rows, 1), [1, 2]);
+  assert.deepEqual(siblingsOf(rows, 3), [3, 8]);
+  assert.deepEqual(siblingsOf(rows, 4), [4, 7]);
+  assert.deepEqual(siblingsOf(rows, 6), [5, 6]);
+});
+
+test("tracks have three heights", () => {
+  const rows = [{ key: "group", track: null }, { key: "a", track: {} }, { key: "top/pins/b", track: {} }, { key: "c", track: {} }];
+  assert.deepEqual([...topsOf(rows, { height: "", heights: [] })], [0, 20, 40, 60, 80]);
+  assert.deepEqual([...topsOf(rows, { height: "tall", heights: [["b", "compact"], ["c", "usual"]] })], [0, 20, 64, 78, 98]);
+  assert.deepEqual([...topsOf([], { height: "", heights: [] })], [0]);
+  const tops = topsOf(rows, { height: "", heights: [["a", "tall"]] });
+  assert.deepEqual([-5, 0, 19, 20, 63, 64, 1e9].map((y) => rowAtPlace(tops, y)), [0, 0, 0, 1, 1, 2, 3]);
+  assert.equal(rowAtPlace(topsOf([], { height: "", heights: [] }), 5), 0);
+  assert.equal(heightName(rows[1], "compact", new Map()), "compact");
+  assert.deepEqual(["compact", "usual", "tall"].map(nextHeight), ["usual", "tall", "compact"]);
+  assert.deepEqual(heightsWith([["a", "tall"]], "a", "usual", ""), []);
+  assert.deepEqual(heightsWith([["a", "tall"]], "b", "usual", "compact"), [["a", "tall"], ["b", "usual"]]);
+});
+
+test("order and heights of an address are valid, or as they are at first", () => {
+  const state = { ...firstState(), height: "tall", heights: [["a", "compact"]], moves: [["a", "b"]], pins: ["c"] };
+  assert.deepEqual(stateOf(addressOf(state)), state);
+  for (const address of ["height=huge", "height=constructor", "heights=%5B%5B%22a%22%2C%22huge%22%5D%5D", "heights=%5B1%5D", "moves=%5B%5B%22a%22%5D%5D", "moves=%7B%7D"]) {
+    assert.deepEqual(stateOf(address), firstState(), address);
+  }
+  assert.equal(areMoves(Array(201).fill(["a", "b"])), false);
+  assert.equal(areHeights(Array(201).fill(["a", "tall"])), false);
 });
 
 test("a hidden track is shown by opening its groups", () => {

@@ -579,6 +579,83 @@ const tests = {
     return page;
   },
 
+  async "moves tracks within their group, by keys and by dragging"() {
+    const page = await open();
+    const names = async (count) => (await page.locator(".track .track-name").allInnerTexts()).slice(0, count);
+    assert.deepEqual(await names(4), ["Processors", "CPU 0", "CPU 0 interrupts", "CPU 1"]);
+    await page.getByRole("treeitem", { name: /^CPU 1 [^i]/ }).click();
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.keyboard.press("Alt+ArrowUp");
+    await settled(page);
+    assert.deepEqual(await names(4), ["Processors", "CPU 1", "CPU 0", "CPU 0 interrupts"]);
+    assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "CPU 1");
+    assert.equal(await page.locator(".tracks-status").innerText(), "Moved CPU 1");
+    await page.keyboard.press("Alt+ArrowDown");
+    await settled(page);
+    assert.deepEqual(await names(4), ["Processors", "CPU 0", "CPU 1", "CPU 0 interrupts"]);
+    const box = await page.getByRole("treeitem", { name: /^CPU 0 interrupts/ }).boundingBox();
+    await page.mouse.move(box.x + 60, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y - 20, { steps: 3 });
+    assert.equal(await page.locator(".track-drop").isVisible(), true);
+    await page.mouse.move(box.x + 60, box.y - 38, { steps: 3 });
+    await page.mouse.up();
+    await settled(page);
+    assert.deepEqual(await names(4), ["Processors", "CPU 0 interrupts", "CPU 0", "CPU 1"]);
+    await page.reload();
+    await page.locator(".track").first().waitFor();
+    assert.deepEqual(await names(4), ["Processors", "CPU 0 interrupts", "CPU 0", "CPU 1"]);
+    for (const name of [/^CPU 0 [^i]/, /^CPU 1 [^i]/]) {
+      await page.getByRole("treeitem", { name }).click();
+      await page.keyboard.press("p");
+    }
+    await settled(page);
+    assert.deepEqual(await names(3), ["Pinned", "CPU 0", "CPU 1"]);
+    await page.locator(".track", { hasText: "CPU 1" }).first().click();
+    await page.keyboard.press("Alt+ArrowUp");
+    await settled(page);
+    assert.deepEqual(await names(3), ["Pinned", "CPU 1", "CPU 0"]);
+    await page.keyboard.press("Control+p");
+    await page.keyboard.type("usual order");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.deepEqual((await names(7)).slice(3), ["Processors", "CPU 0", "CPU 0 interrupts", "CPU 1"]);
+    return page;
+  },
+
+  async "shows tracks in three heights, all or single ones"() {
+    const page = await open();
+    const height = async (name) => (await page.getByRole("treeitem", { name }).boundingBox()).height;
+    await page.getByRole("treeitem", { name: /^CPU 1 [^i]/ }).click();
+    await page.keyboard.press("Shift+Z");
+    await settled(page);
+    assert.deepEqual([await height(/^CPU 1 [^i]/), await height(/^CPU 0 [^i]/)], [44, 20]);
+    assert.deepEqual(JSON.parse((await stateOf(page)).heights).map(([, name]) => name), ["tall"]);
+    const box = await canvas(page).boundingBox();
+    const label = await page.getByRole("treeitem", { name: /^CPU 2/ }).boundingBox();
+    await page.mouse.click(box.x + 300, label.y + 5);
+    await settled(page);
+    assert.match(await page.locator(".track[aria-selected=true]").innerText(), /CPU 2/);
+    await page.keyboard.press("z");
+    await page.keyboard.press("z");
+    await settled(page);
+    assert.deepEqual([await height(/^CPU 1 [^i]/), await height(/^CPU 0 [^i]/), await height(/^Disks/)], [44, 14, 14]);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press("End");
+    await page.locator(".tracks-labels").focus();
+    await page.keyboard.press("End");
+    await settled(page);
+    const last = await page.locator(".track[aria-selected=true]").boundingBox();
+    const seen = await page.locator(".tracks-scroll").boundingBox();
+    assert.ok(last.y + last.height <= seen.y + seen.height + 1);
+    await page.reload();
+    await page.locator(".track").first().waitFor();
+    await settled(page);
+    assert.equal((await page.locator(".track", { hasText: "Contoso-Kettle" }).first().boundingBox())?.height ?? 14, 14);
+    return page;
+  },
+
   async "passes rows that are shown twice by keys, and moves the cursor"() {
     const page = await open();
     await page.getByRole("treeitem", { name: /100004/ }).click();

@@ -128,6 +128,11 @@ class Page {
       { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.filter.focus() },
       { title: "Pin the current track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
       { title: "Show only busy tracks, or all", group: "Tracks", keys: ["B"], run: () => model.change({ hidesIdle: !model.state.hidesIdle }) },
+      { title: "Move the current track up or down", group: "Tracks", keys: ["Alt-ArrowUp", "Alt-ArrowDown"], run: () => tracks.moveCurrent(-1) },
+      { title: "Move the current track down", group: "Tracks", keys: [], run: () => tracks.moveCurrent(1) },
+      { title: "Compact, usual, or tall tracks", group: "Tracks", keys: ["Z"], run: () => tracks.stepHeight(false) },
+      { title: "Compact, usual, or tall current track", group: "Tracks", keys: ["Shift-Z"], run: () => tracks.stepHeight(true) },
+      { title: "Tracks in their usual order and height", group: "Tracks", keys: [], run: () => model.change({ moves: [], height: "", heights: [] }) },
       { title: "Next and previous track", group: "Tracks", keys: ["J", "K"], run: () => tracks.step(1) },
       { title: "Open or close the current group", group: "Tracks", keys: ["Enter"], run: () => tracks.toggleCurrent() },
       { title: "Follow the wait at the cursor", group: "Ask", keys: ["["], run: () => viewer.follow() },
@@ -178,7 +183,7 @@ class Page {
       event.preventDefault();
       return;
     }
-    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1), "Shift-ArrowLeft": () => this.tracks.moveCursor(-1), "Shift-N": () => this.tracks.stepRegion(-1) }[key];
+    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1), "Shift-ArrowLeft": () => this.tracks.moveCursor(-1), "Shift-N": () => this.tracks.stepRegion(-1), "Alt-ArrowDown": () => this.tracks.moveCurrent(1) }[key];
     const isPressed = event.target instanceof HTMLElement && event.target.matches("button, summary, a") && ["Enter", " "].includes(event.key);
     if (isPressed) {
       return;

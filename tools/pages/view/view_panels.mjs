@@ -13,7 +13,7 @@ import { valueText, visibleText } from "../values.mjs";
 
 const scopes = [["", "Selection, or window"], ["window", "Shown window"], ["all", "Whole trace"]];
 const settle = 220; // ms that the window rests before panels ask
-const quietMembers = ["row", "scroll", "split", "toggled", "pins", "filter", "hidesIdle", "regions", "rules"]; // panels do not depend on them
+const quietMembers = ["row", "scroll", "split", "toggled", "pins", "filter", "hidesIdle", "moves", "height", "heights", "regions", "rules"]; // panels do not depend on them
 
 export class PanelsView {
   constructor(viewer) {
