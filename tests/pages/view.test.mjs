@@ -16,9 +16,14 @@ import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
+import { areMoves, movedTree, movesWith, pinsWith, siblingsOf } from "../../tools/pages/view/view_order.mjs";
 import { isPaintedAsRecords, paintTrack, PixelPaper, wideRecords } from "../../tools/pages/view/view_paint.mjs";
+import { areHeights, heightName, heightsWith, nextHeight, rowAtPlace, topsOf } from "../../tools/pages/view/view_places.mjs";
+import { isRegions, regionsOfTree, treeOfXml } from "../../tools/pages/view/view_regions.mjs";
 import { bothWheres, nodeOf, ownKey, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
+import { isRules, letterOfRule, nextColor, ruleColors, ruleOf, rulesWithCell, rulesWithNew, ruleText, withMoved } from "../../tools/pages/view/view_rules.mjs";
+import { filterOfEnd, linesOfSpans, nameSpans, pairedMoments, spanBeside, spansOf } from "../../tools/pages/view/view_spans.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
 import { eventsFilter, headingOf, inReadingOrder } from "../../tools/pages/view/view_table.mjs";
@@ -243,6 +248,59 @@ test("ten thousand threads are rows", () => {
   const tree = trackTree(many);
   const toggled = tree[0].children.map(({ key }) => key);
   assert.equal(rowsOf(tree, { ...firstState(), toggled }).length, 10_004);
+});
+
+test("tracks are moved within their groups", () => {
+  const tree = trackTree(some);
+  const keysOf = (nodes) => nodes.map(({ key }) => key);
+  const processors = tree.find(({ key }) => key === "group/processors");
+  const [first, interrupts, second] = keysOf(processors.children);
+  const moved = (...moves) => keysOf(movedTree(tree, moves)[0].children);
+  assert.equal(movedTree(tree, []), tree);
+  assert.deepEqual(moved([second, first]), [second, first, interrupts]);
+  assert.deepEqual(moved([first, ""]), [interrupts, second, first]);
+  assert.deepEqual(moved([first, second]), [interrupts, first, second]);
+  assert.deepEqual(moved([first, ""], [second, interrupts]), [second, interrupts, first]);
+  assert.deepEqual(moved([first, "group/disks"], ["nothing", first], [first, first]), [first, interrupts, second], "other groups");
+  assert.deepEqual(keysOf(movedTree(tree, [["group/events", "group/processors"]])).slice(0, 2), ["group/events", "group/processors"]);
+  const thread = tree.find(({ key }) => key === "group/processes").children[0].children;
+  assert.equal(movedTree(tree, [[thread[1].key, thread[0].key]]).find(({ key }) => key === "group/processes").children[0].children[0].key, thread[1].key);
+  assert.deepEqual(movesWith([["a", "b"], ["c", "d"]], "a", ""), [["c", "d"], ["a", ""]]);
+  assert.equal(Array.from({ length: 300 }, (_, i) => String(i)).reduce((moves, key) => movesWith(moves, key, ""), []).length, 200);
+  assert.deepEqual(pinsWith(["a", "b", "c"], "c", "a"), ["c", "a", "b"]);
+  assert.deepEqual(pinsWith(["a", "b", "c"], "a", ""), ["b", "c", "a"]);
+});
+
+test("the rows of a group are siblings", () => {
+  const rows = [{ level: 0, isTop: true }, { level: 1, isTop: true }, { level: 1, isTop: true }, { level: 0 }, { level: 1 }, { level: 2 }, { level: 2 }, { level: 1 }, { level: 0 }];
+  assert.deepEqual(siblingsOf(rows, 1), [1, 2]);
+  assert.deepEqual(siblingsOf(rows, 3), [3, 8]);
+  assert.deepEqual(siblingsOf(rows, 4), [4, 7]);
+  assert.deepEqual(siblingsOf(rows, 6), [5, 6]);
+});
+
+test("tracks have three heights", () => {
+  const rows = [{ key: "group", track: null }, { key: "a", track: {} }, { key: "top/pins/b", track: {} }, { key: "c", track: {} }];
+  assert.deepEqual([...topsOf(rows, { height: "", heights: [] })], [0, 20, 40, 60, 80]);
+  assert.deepEqual([...topsOf(rows, { height: "tall", heights: [["b", "compact"], ["c", "usual"]] })], [0, 20, 64, 78, 98]);
+  assert.deepEqual([...topsOf([], { height: "", heights: [] })], [0]);
+  const tops = topsOf(rows, { height: "", heights: [["a", "tall"]] });
+  assert.deepEqual([-5, 0, 19, 20, 63, 64, 1e9].map((y) => rowAtPlace(tops, y)), [0, 0, 0, 1, 1, 2, 3]);
+  assert.equal(rowAtPlace(topsOf([], { height: "", heights: [] }), 5), 0);
+  assert.equal(heightName(rows[1], "compact", new Map()), "compact");
+  assert.deepEqual(["compact", "usual", "tall"].map(nextHeight), ["usual", "tall", "compact"]);
+  assert.deepEqual(heightsWith([["a", "tall"]], "a", "usual", ""), []);
+  assert.deepEqual(heightsWith([["a", "tall"]], "b", "usual", "compact"), [["a", "tall"], ["b", "usual"]]);
+});
+
+test("order and heights of an address are valid, or as they are at first", () => {
+  const state = { ...firstState(), height: "tall", heights: [["a", "compact"]], moves: [["a", "b"]], pins: ["c"] };
+  assert.deepEqual(stateOf(addressOf(state)), state);
+  for (const address of ["height=huge", "height=constructor", "heights=%5B%5B%22a%22%2C%22huge%22%5D%5D", "heights=%5B1%5D", "moves=%5B%5B%22a%22%5D%5D", "moves=%7B%7D"]) {
+    assert.deepEqual(stateOf(address), firstState(), address);
+  }
+  assert.equal(areMoves(Array(201).fill(["a", "b"])), false);
+  assert.equal(areHeights(Array(201).fill(["a", "tall"])), false);
 });
 
 test("a hidden track is shown by opening its groups", () => {
@@ -508,6 +566,189 @@ test("saved views are opened again", () => {
   for (const text of ["", "null", "{}", '{"version":2,"state":""}', '{"version":1,"state":5}']) {
     assert.throws(() => viewOfText(text, opened), SyntaxError, text);
   }
+});
+
+const guid = (number) => `{9E3B3947-ca5d-4614-91a2-${String(number).padStart(12, "0")}}`;
+const plainGuid = (number) => guid(number).slice(1, -1).toLowerCase();
+
+const inXml = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+const xml = (name, attributes = {}, ...children) => `<${name}${Object.entries(attributes).map(([key, value]) => ` ${key}="${inXml(value)}"`).join("")}>${children.join("")}</${name}>`;
+const manifest = (...regions) => treeOfXml(xml("InstrumentationManifest", {}, xml("Instrumentation", {}, xml("Regions", {}, xml("RegionRoot", { Guid: guid(1), Name: "Kitchen" }, ...regions)))));
+const event = (id, more = {}) => xml("Event", { Provider: guid(9), Id: String(id), ...more });
+const region = (number, ...children) => xml("Region", { Guid: guid(number), Name: `Region ${number}` }, ...children);
+const startStop = (start, stop) => [xml("Start", {}, start), xml("Stop", {}, stop)];
+
+/** Events by filter: [[ns, tid, data]]. */
+const questionsAbout = (events) => ({
+  ask: async (filter, most) => ({ moments: (events[filter] ?? []).slice(0, most).map(([ns, tid, data]) => ({ ns, tid, pid: 1, place: `${filter} ${ns}`, data })), isCut: (events[filter] ?? []).length > most }),
+  detail: async ({ data }) => ({ data }),
+});
+const filterOf = (id) => `provider_guid == ${plainGuid(9)} && id == ${id}`;
+const found = async (tree, events) => {
+  const { spans, problems } = await spansOf(regionsOfTree(tree).regions, questionsAbout(events));
+  return { spans: spans.map(({ name, level, from, to }) => [name, level, from, to]), problems };
+};
+
+test("XML is read, and nothing is expanded", () => {
+  const tree = treeOfXml(`\ufeff<?xml version='1.0'?>\n<?Copyright (c) Contoso?><!-- <a> --><w:A xmlns:w="w" B='1 > "2"'\n C = "&lt;&#x41;&#66;&amp;lt;&unknown;"><b/>text<![CDATA[<c>]]></w:A >\n`);
+  assert.deepEqual(JSON.parse(JSON.stringify(tree)), { name: "a", attributes: { w: "w", b: '1 > "2"', c: "<AB&lt;&unknown;" }, children: [{ name: "b", attributes: {}, children: [] }] });
+  for (const text of ["", "text", "<a>", "<a></b>", "</a>", "<a/><b/>", "<a b=c/>", '<a b="<"/>', "<a", "<a><", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "<a b='1\"/>"]) {
+    assert.throws(() => treeOfXml(text), SyntaxError, text);
+  }
+  assert.equal(treeOfXml('<a __proto__="1"/>').attributes.constructor, undefined);
+  const started = performance.now();
+  [`<a ${" ".repeat(1 << 20)}`, `<a${' b="c"'.repeat(150_000)}<`, "<!--".repeat(1 << 18), "<?".repeat(1 << 19), `<a>${"<".repeat(1 << 20)}`].forEach((text) => assert.throws(() => treeOfXml(text), SyntaxError));
+  assert.ok(performance.now() - started < 5000);
+});
+
+test("files of regions are read", () => {
+  const start = xml("Start", {}, event(1, { Version: "0" }), xml("PayloadIdentifier", { FieldName: "Name", FieldValue: 'a "b" *' }), xml("PayloadIdentifier", { FieldName: "Key", FieldValue: "00000", FieldValueRelationship: "DoesNotContain" }));
+  const match = xml("Match", {}, xml("Event", { TID: "true", PID: "false" }, xml("Payload", { FieldName: "Cup", TargetFieldName: "Tea" })));
+  const tree = manifest(xml("Region", { Guid: guid(2), Name: "Boil", FriendlyName: "Boiling" }, start, xml("Stop", {}, xml("Event", { Provider: guid(9), Opcode: "2" })), match, xml("Naming", {}, xml("PayloadBased", { NameField: "Cup" })), region(3, ...startStop(event(3), event(4)))));
+  const { regions, problems } = regionsOfTree(tree);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(regions.map(({ name, level }) => [name, level]), [["Kitchen", 0], ["Boiling", 1], ["Region 3", 2]]);
+  assert.deepEqual(regions[1].match, { pid: false, tid: true, activity: false, fields: [["Cup", "Tea"]] });
+  assert.equal(regions[1].naming, "Cup");
+  assert.equal(filterOfEnd(regions[1].start), `provider_guid == ${plainGuid(9)} && id == 1 && version == 0 && data."Name" == "a ""b"" ?" && !(data."Key" == 00000)`);
+  assert.equal(filterOfEnd(regions[1].stop), `provider_guid == ${plainGuid(9)} && opcode == 2`);
+  assert.ok(isRegions(JSON.parse(JSON.stringify(regions))));
+});
+
+test("regions that are not supported are told, and files of others refused", () => {
+  const told = (...children) => regionsOfTree(manifest(region(2, ...children, region(3, ...startStop(event(3), event(4))))));
+  const ends = startStop(event(1), event(2));
+  const wrong = [
+    [[...ends, xml("Filter", { Type: "In" })], /conditions/],
+    [[xml("Start", {}, xml("Event", { Provider: "x' || true", Id: "1" }))], /GUID/],
+    [[xml("Start", {}, xml("Event", { Provider: guid(9) }))], /no ID/],
+    [[xml("Start", {}, event("1 || id == 2"))], /not a number/],
+    [[xml("Start", {}, event(65_536))], /not a number/],
+    [[xml("Start", {}, xml("Trigger"))], /neither/],
+    [[xml("Start", {}, event(1), ...Array.from({ length: 17 }, () => xml("PayloadIdentifier", { FieldName: "a", FieldValue: "b" })))], /too many/],
+    [[xml("Start", {}, xml("Duration", { Provider: guid(9), Id: "1", Duration: "Length", Multiplier: "-1" })), ends[1]], /duration/],
+  ];
+  for (const [children, text] of wrong) {
+    const { regions, problems } = told(...children);
+    assert.deepEqual(regions.map(({ name, level }) => [name, level]), [["Kitchen", 0], ["Region 3", 1]], String(text));
+    assert.equal(problems.length, 1);
+    assert.match(problems[0], text);
+  }
+  assert.throws(() => regionsOfTree(treeOfXml(xml("html"))), /no regions/);
+  const deep = Array.from({ length: 40 }).reduce((inner) => region(2, inner), region(2));
+  assert.throws(() => manifest(deep), /too many/);
+  assert.throws(() => manifest(...Array.from({ length: 20_001 }, () => region(2))), /too many/);
+  assert.equal(regionsOfTree(manifest(...Array.from({ length: 500 }, () => region(2)))).regions.length, 200);
+});
+
+test("regions of an address are valid, or none", () => {
+  const [, valid] = regionsOfTree(manifest(region(2, ...startStop(event(1), event(2))))).regions;
+  const changed = [{ name: 1 }, { level: null }, { level: 1e9 }, { start: {} }, { start: { ...valid.start, event: { ...valid.start.event, provider: "x || 1" } } }, { start: { ...valid.start, event: { ...valid.start.event, id: "1 || 1" } } }, { match: null }, { match: { fields: [["a"]] } }, { naming: "x".repeat(201) }];
+  assert.ok(isRegions([valid]));
+  changed.forEach((patch) => assert.equal(isRegions([{ ...valid, ...patch }]), false, JSON.stringify(patch)));
+  assert.equal(isRegions(Array(201).fill(valid)), false);
+  assert.deepEqual(stateOf("regions=%5B%7B%7D%5D"), firstState());
+});
+
+test("a stop ends the latest start before it", () => {
+  const moments = (...list) => list.map(([ns, key = ""]) => ({ ns: BigInt(ns), key, place: String(ns) }));
+  const pairs = (starts, stops) => pairedMoments(moments(...starts), moments(...stops)).map(([a, b]) => [Number(a.ns), Number(b.ns)]);
+  assert.deepEqual(pairs([[1], [5]], [[3], [9]]), [[1, 3], [5, 9]]);
+  assert.deepEqual(pairs([[1], [2]], [[3], [4]]), [[1, 4], [2, 3]], "nested");
+  assert.deepEqual(pairs([[1], [5]], [[7]]), [[5, 7]], "the first stop was lost");
+  assert.deepEqual(pairs([[5]], [[1], [6], [7]]), [[5, 6]]);
+  assert.deepEqual(pairs([[1, "a"], [2, "b"]], [[3, "a"], [4, "b"]]), [[1, 3], [2, 4]]);
+  assert.deepEqual(pairs([[1, null]], [[2, null]]), []);
+  assert.deepEqual(pairs([[1], [2], [3]], [[1], [2], [3]]), [[1, 2], [2, 3]], "an event that is both");
+});
+
+test("regions are found by events, durations, and other regions", async () => {
+  const events = { [filterOf(1)]: [[10n, 1], [50n, 2]], [filterOf(2)]: [[20n, 1], [70n, 2]], [filterOf(3)]: [[1000n, 1, { Length: 4 }], [1100n, 1, {}]] };
+  const refer = (number, more = {}) => xml("Region", { RegionGuid: guid(number), ...more });
+  const between = region(3, ...startStop(refer(2), refer(2)));
+  const all = region(4, ...startStop(refer(2, { Endpoint: "Start" }), refer(2, { Endpoint: "Stop" })));
+  const long = region(5, xml("Start", {}, xml("Duration", { Provider: guid(9), Id: "3", Duration: "Length", Multiplier: "100" })), xml("Stop", {}, event(3)));
+  const { spans, problems } = await found(manifest(between, region(2, ...startStop(event(1), event(2))), all, long, region(6, xml("Start", {}, event(2)))), events);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(spans, [["Kitchen", 0, 10n, 1000n], ["Region 2", 1, 10n, 20n], ["Region 4", 1, 10n, 20n], ["Region 3", 1, 20n, 50n], ["Region 6", 1, 20n, 20n], ["Region 2", 1, 50n, 70n], ["Region 4", 1, 50n, 70n], ["Region 6", 1, 70n, 70n], ["Region 5", 1, 600n, 1000n]]);
+});
+
+test("regions match by thread and field, and have names of instances", async () => {
+  const match = (attributes, ...fields) => xml("Match", {}, xml("Event", attributes, ...fields));
+  const events = { [filterOf(1)]: [[10n, 1, { Cup: "a" }], [20n, 2, { Cup: "b" }]], [filterOf(2)]: [[30n, 1, { Tea: "b" }], [40n, 2, { Tea: "a" }]] };
+  const ends = startStop(event(1), event(2));
+  const byThread = await found(manifest(region(2, ...ends, match({ TID: "true" }))), events);
+  assert.deepEqual(byThread.spans.slice(1), [["Region 2", 1, 10n, 30n], ["Region 2", 1, 20n, 40n]]);
+  const naming = xml("Naming", {}, xml("PayloadBased", { NameField: "Tea" }));
+  const { regions } = regionsOfTree(manifest(region(2, ...ends, match({}, xml("Payload", { FieldName: "Cup", TargetFieldName: "Tea" })), naming)));
+  const { spans } = await spansOf(regions, questionsAbout(events));
+  let told = 0;
+  await nameSpans(spans, questionsAbout(events).detail, () => ++told);
+  assert.deepEqual(spans.slice(1).map(({ from, to, instance }) => [from, to, instance]), [[10n, 40n, "a"], [20n, 30n, "b"]]);
+  assert.equal(told, 1);
+});
+
+test("what is not found, refused, or circular is told for each region", async () => {
+  const refer = (number) => xml("Region", { RegionGuid: guid(number) });
+  const tree = manifest(region(2, ...startStop(event(1), event(2))), region(3, ...startStop(refer(4), refer(4))), region(4, ...startStop(refer(3), refer(3))), region(5, ...startStop(refer(77), refer(2))));
+  const { spans, problems } = await found(tree, {});
+  assert.deepEqual(spans, []);
+  assert.deepEqual(problems.map((text) => text.replace(/:.*/, "")).sort(), ["Kitchen", "Region 2", "Region 3", "Region 4", "Region 5"]);
+  const { regions } = regionsOfTree(tree);
+  const refused = await spansOf(regions, { ask: async () => Promise.reject(new Error("no such name")), detail: null });
+  assert.ok(refused.problems.includes("Region 2: no such name"));
+  const many = await spansOf(regions, { ask: async (filter, most) => ({ moments: Array.from({ length: 3000 }, (_, i) => ({ ns: BigInt(i), pid: 1, tid: 1, place: `${filter}${i}` })), isCut: true }), detail: null });
+  assert.ok(many.spans.length <= 5000);
+  assert.ok(many.problems.some((text) => text.includes("only its first 2000 events")));
+});
+
+test("spans that overlap are in lines of their own", () => {
+  const spans = [[0, 100], [0, 10], [5, 8], [10, 20], [100, 110]].map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }));
+  assert.deepEqual(linesOfSpans(spans, 5), [0, 1, 2, 1, 0]);
+  assert.deepEqual(linesOfSpans(spans, 2), [0, 1, 1, 1, 0]);
+  assert.equal(spanBeside(spans, 5n, 1), 3);
+  assert.equal(spanBeside(spans, 5n, -1), 1);
+  assert.equal(spanBeside(spans, 100n, 1), -1);
+});
+
+test("the first rule that is true of a row colors it", () => {
+  const rules = [{ field: "level", test: "atMost", value: "2", color: "red" }, { field: "text", test: "contains", value: "TEA", color: "green" }, { field: "pid", test: "equals", value: "100", color: "blue" }, { field: "event", test: "contains", value: "", color: "gray" }];
+  const of = (row) => ruleOf(rules, (field) => row[field]);
+  assert.equal(of({ level: 2, text: "tea", pid: 100 }), 0);
+  assert.equal(of({ level: 4, text: 'Cups=1 Tea="x"', pid: 100 }), 1);
+  assert.equal(of({ level: null, text: null, pid: 100 }), 2);
+  assert.equal(of({ level: 3, text: "cup", pid: 1000, event: "Boil" }), -1, "a rule without a value is true of nothing");
+  assert.equal(of({ level: "none" }), -1);
+  assert.equal(ruleText(rules[0]), "level is at most 2");
+  assert.equal(letterOfRule(2), "C");
+});
+
+test("a cell becomes a rule, and no rule when it is chosen again", () => {
+  const one = rulesWithCell([], "event", "Boil");
+  assert.deepEqual(one, [{ field: "event", test: "equals", value: "Boil", color: "yellow" }]);
+  const two = rulesWithCell(one, "text", "x".repeat(300));
+  assert.deepEqual([two[0].test, two[0].value.length, two[0].color], ["contains", 200, "green"]);
+  assert.deepEqual(rulesWithCell(two, "event", "Boil"), [two[0]]);
+  assert.equal(rulesWithCell(one, "time", "1"), null);
+  assert.equal(rulesWithCell(one, "process", null), null);
+  let all = [];
+  for (let i = 0; i < 30; ++i) {
+    all = rulesWithNew(all) ?? all;
+  }
+  assert.equal(all.length, 26);
+  assert.deepEqual(all.slice(0, 7).map(({ color }) => color), ruleColors);
+  assert.equal(nextColor(all), "orange");
+  assert.deepEqual(withMoved([1, 2, 3], 2, -1), [1, 3, 2]);
+  assert.deepEqual(withMoved([1, 2, 3], 0, -1), [1, 2, 3]);
+  assert.ok(isRules(all) && isRules([...one, ...two.slice(0, 1)]));
+});
+
+test("rules of an address are valid, or none", () => {
+  const rule = { field: "event", test: "equals", value: "Boil", color: "red" };
+  const state = { ...firstState(), rules: [rule] };
+  assert.deepEqual(stateOf(addressOf(state)), state);
+  const wrong = [[{}], [null], [{ ...rule, color: "red; x" }], [{ ...rule, field: "constructor" }], [{ ...rule, value: 1 }], [{ ...rule, value: "x".repeat(201) }], Array(27).fill(rule), "x"];
+  wrong.forEach((rules) => assert.deepEqual(stateOf(new URLSearchParams({ rules: JSON.stringify(rules) }).toString()), firstState()));
 });
 
 test("a question that was stopped elsewhere is asked once more, and only a lost connection is one", async () => {

@@ -223,6 +223,57 @@ const tests = {
     return page;
   },
 
+  async "colors rows of events by rules"() {
+    const page = await open({}, "&panel=events");
+    const cell = (row, column) => rows(page).nth(row).locator(".grid-cell").nth(column);
+    await cell(1, 7).click();
+    await page.keyboard.press("h");
+    await settled(page);
+    assert.deepEqual(JSON.parse((await stateOf(page)).rules), [{ field: "event", test: "equals", value: "Boil", color: "yellow" }]);
+    assert.match(await rows(page).nth(3).getAttribute("class"), /ruled tint-yellow/);
+    assert.doesNotMatch(await rows(page).nth(2).getAttribute("class"), /ruled/);
+    assert.match(await cell(3, 0).innerText(), /^A\s*3$/);
+    await page.keyboard.press("c");
+    await page.getByRole("button", { name: "Add rule" }).click();
+    await page.getByLabel("Column of rule B").selectOption("level");
+    await page.getByLabel("Test of rule B").selectOption("is at most");
+    await page.getByLabel("Value of rule B").fill("2");
+    await page.getByLabel("Value of rule B").press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Color of rule B");
+    await page.getByLabel("Color of rule B").selectOption("red");
+    await page.getByLabel("Move rule B up").click();
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Move rule A up");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press("Escape");
+    await settled(page);
+    assert.match(await rows(page).nth(0).getAttribute("class"), /critical ruled tint-red/);
+    assert.match(await cell(1, 0).innerText(), /^B/);
+    await page.reload();
+    await rows(page).nth(1).waitFor();
+    await settled(page);
+    assert.match(await rows(page).nth(0).getAttribute("class"), /tint-red/);
+    await page.keyboard.press("c");
+    await page.getByLabel("Remove rule A").click();
+    await page.getByLabel("Remove rule A").click();
+    await page.locator(".rules-dialog").getByRole("button", { name: "Close" }).click();
+    await settled(page);
+    assert.equal((await stateOf(page)).rules, undefined);
+    return page;
+  },
+
+  async "keeps the contrast of rows that rules color"() {
+    for (const colorScheme of ["light", "dark"]) {
+      for (const color of ["yellow", "green", "blue", "red", "purple", "orange", "gray"]) {
+        const rules = JSON.stringify([{ field: "cpu", test: "atMost", value: "9", color }]);
+        const page = await open({}, `&panel=events&rules=${encodeURIComponent(rules)}`, { colorScheme });
+        assert.ok((await page.locator(`.ruled.tint-${color}.critical`).count()) > 0);
+        assert.deepEqual(await accessibilityProblems(page), [], `${colorScheme} ${color}`);
+        await page.context().close();
+      }
+    }
+    return null;
+  },
+
   async "completes expressions"() {
     const page = await open({}, "&panel=events");
     await page.keyboard.press("e");
@@ -411,6 +462,59 @@ const tests = {
     return page;
   },
 
+  async "shows regions of a file, over the timeline and in a list"() {
+    const page = await open();
+    const event = (id) => `<Event Provider="{9E3B3947-CA5D-4614-91A2-7B624E0E7244}" Id="${id}" Version="0"/>`;
+    const region = (name, start, stop, inner = "") => `<Region Guid="{00000000-0000-0000-0000-000000000000}" Name="${name}"><Start>${event(start)}</Start><Stop>${event(stop)}</Stop>${inner}</Region>`;
+    const text = `<?xml version="1.0" encoding="utf-16"?><?Copyright (c) Contoso?><InstrumentationManifest><Instrumentation><Regions><RegionRoot Guid="{00000000-0000-0000-0000-000000000001}" Name="Kitchen">${region("Boil &lt;b>\u202e", 1, 9, region("Steam", 3, 5))}${region("Never", 200, 201)}</RegionRoot></Regions></Instrumentation></InstrumentationManifest>`;
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
+    await page.evaluate((bytes) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], "kitchen.regions.xml"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, [...utf16]);
+    await page.locator(".regions", { hasText: "25 spans" }).waitFor();
+    assert.match(await page.locator(".regions").innerText(), /25 spans of 3 regions[^]*Kitchen[^]*Boil <b>[^]*Steam/);
+    await page.locator(".region-remarks summary").click();
+    assert.match(await page.locator(".region-remarks").innerText(), /Never: not found in the trace/);
+    assert.ok(await page.locator(".regions-canvas").evaluate((element) => element.getContext("2d").getImageData(element.width / 2, 8, 1, 1).data[3] === 255));
+    await page.locator(".regions .grid-row", { hasText: "Steam" }).nth(1).click();
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "5300000000_5500000000");
+    await page.locator(".tracks-labels").focus();
+    await page.keyboard.press("n");
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "10100000000_10900000000");
+    await page.keyboard.press("Shift+N");
+    await page.keyboard.press("Shift+N");
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "5100000000_5900000000");
+    const strip = await page.locator(".regions-canvas").boundingBox();
+    await page.mouse.click(strip.x + strip.width / 2, strip.y + 8);
+    await settled(page);
+    assert.equal((await stateOf(page)).selection, "100000000_55900000000");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.reload();
+    await page.locator(".regions", { hasText: "25 spans" }).waitFor();
+    await page.getByRole("button", { name: "Remove regions" }).click();
+    await settled(page);
+    assert.equal(await page.locator(".regions-strip").isVisible(), false);
+    assert.equal((await stateOf(page)).regions, undefined);
+    return page;
+  },
+
+  async "refuses what is not a file of regions"() {
+    const page = await open();
+    const files = { "entities.xml": '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "broken.xml": "<a><b></a>", "other.xml": "<a/>", "large.xml": "x".repeat(2 << 20), "image.xml": '<html xmlns="http://www.w3.org/1999/xhtml"><img src="http://127.0.0.1:9/x.png" onerror="alert(1)"/></html>' };
+    for (const [name, content] of Object.entries(files)) {
+      const chosen = page.waitForEvent("filechooser");
+      await page.keyboard.press("Shift+R");
+      await (await chosen).setFiles({ name, mimeType: "text/xml", buffer: Buffer.from(content) });
+      await page.locator(".regions", { hasText: `${name}: The file ` }).waitFor();
+    }
+    return page;
+  },
+
   async "shows an empty trace, and one that is indexed"() {
     const empty = await open({ isEmpty: true });
     assert.match(await empty.locator(".tracks-empty").innerText(), /no events/);
@@ -472,6 +576,83 @@ const tests = {
     await settled(page);
     assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "Disks");
     assert.equal(await page.locator(".tracks-labels").getAttribute("aria-activedescendant"), await page.locator(".track[aria-selected=true]").getAttribute("id"));
+    return page;
+  },
+
+  async "moves tracks within their group, by keys and by dragging"() {
+    const page = await open();
+    const names = async (count) => (await page.locator(".track .track-name").allInnerTexts()).slice(0, count);
+    assert.deepEqual(await names(4), ["Processors", "CPU 0", "CPU 0 interrupts", "CPU 1"]);
+    await page.getByRole("treeitem", { name: /^CPU 1 [^i]/ }).click();
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.keyboard.press("Alt+ArrowUp");
+    await settled(page);
+    assert.deepEqual(await names(4), ["Processors", "CPU 1", "CPU 0", "CPU 0 interrupts"]);
+    assert.equal(await page.locator(".track[aria-selected=true] .track-name").innerText(), "CPU 1");
+    assert.equal(await page.locator(".tracks-status").innerText(), "Moved CPU 1");
+    await page.keyboard.press("Alt+ArrowDown");
+    await settled(page);
+    assert.deepEqual(await names(4), ["Processors", "CPU 0", "CPU 1", "CPU 0 interrupts"]);
+    const box = await page.getByRole("treeitem", { name: /^CPU 0 interrupts/ }).boundingBox();
+    await page.mouse.move(box.x + 60, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y - 20, { steps: 3 });
+    assert.equal(await page.locator(".track-drop").isVisible(), true);
+    await page.mouse.move(box.x + 60, box.y - 38, { steps: 3 });
+    await page.mouse.up();
+    await settled(page);
+    assert.deepEqual(await names(4), ["Processors", "CPU 0 interrupts", "CPU 0", "CPU 1"]);
+    await page.reload();
+    await page.locator(".track").first().waitFor();
+    assert.deepEqual(await names(4), ["Processors", "CPU 0 interrupts", "CPU 0", "CPU 1"]);
+    for (const name of [/^CPU 0 [^i]/, /^CPU 1 [^i]/]) {
+      await page.getByRole("treeitem", { name }).click();
+      await page.keyboard.press("p");
+    }
+    await settled(page);
+    assert.deepEqual(await names(3), ["Pinned", "CPU 0", "CPU 1"]);
+    await page.locator(".track", { hasText: "CPU 1" }).first().click();
+    await page.keyboard.press("Alt+ArrowUp");
+    await settled(page);
+    assert.deepEqual(await names(3), ["Pinned", "CPU 1", "CPU 0"]);
+    await page.keyboard.press("Control+p");
+    await page.keyboard.type("usual order");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.deepEqual((await names(7)).slice(3), ["Processors", "CPU 0", "CPU 0 interrupts", "CPU 1"]);
+    return page;
+  },
+
+  async "shows tracks in three heights, all or single ones"() {
+    const page = await open();
+    const height = async (name) => (await page.getByRole("treeitem", { name }).boundingBox()).height;
+    await page.getByRole("treeitem", { name: /^CPU 1 [^i]/ }).click();
+    await page.keyboard.press("Shift+Z");
+    await settled(page);
+    assert.deepEqual([await height(/^CPU 1 [^i]/), await height(/^CPU 0 [^i]/)], [44, 20]);
+    assert.deepEqual(JSON.parse((await stateOf(page)).heights).map(([, name]) => name), ["tall"]);
+    const box = await canvas(page).boundingBox();
+    const label = await page.getByRole("treeitem", { name: /^CPU 2/ }).boundingBox();
+    await page.mouse.click(box.x + 300, label.y + 5);
+    await settled(page);
+    assert.match(await page.locator(".track[aria-selected=true]").innerText(), /CPU 2/);
+    await page.keyboard.press("z");
+    await page.keyboard.press("z");
+    await settled(page);
+    assert.deepEqual([await height(/^CPU 1 [^i]/), await height(/^CPU 0 [^i]/), await height(/^Disks/)], [44, 14, 14]);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press("End");
+    await page.locator(".tracks-labels").focus();
+    await page.keyboard.press("End");
+    await settled(page);
+    const last = await page.locator(".track[aria-selected=true]").boundingBox();
+    const seen = await page.locator(".tracks-scroll").boundingBox();
+    assert.ok(last.y + last.height <= seen.y + seen.height + 1);
+    await page.reload();
+    await page.locator(".track").first().waitFor();
+    await settled(page);
+    assert.equal((await page.locator(".track", { hasText: "Contoso-Kettle" }).first().boundingBox())?.height ?? 14, 14);
     return page;
   },
 

@@ -16,18 +16,20 @@ constexpr std::string_view flame_files[] = {
     "flame_colors.mjs", "flame_texts.mjs", "flame_view.mjs", "flame_table.mjs", "flame_graph.mjs"};
 
 constexpr std::string_view view_files[] = {
-    "page.css",          "flame_graph.css",     "view.css",          "elements.mjs",
-    "view_actions.mjs",  "view_client.mjs",     "values.mjs",        "commands.mjs",
-    "view_controls.mjs", "view_colors.mjs",     "view_time.mjs",     "view_header.mjs",
-    "view_moving.mjs",   "view_lod.mjs",        "view_overview.mjs", "view_complete.mjs",
-    "report_model.mjs",  "report_commands.mjs", "view_bytes.mjs",    "view_detail.mjs",
-    "view_grid.mjs",     "view_rows.mjs",       "view_events.mjs",   "flame_tree.mjs",
-    "flame_colors.mjs",  "flame_table.mjs",     "flame_texts.mjs",   "flame_view.mjs",
-    "flame_graph.mjs",   "view_flames.mjs",     "report_values.mjs", "view_subjects.mjs",
-    "view_follow.mjs",   "view_save.mjs",       "view_state.mjs",    "view_marks.mjs",
-    "view_table.mjs",    "view_panels.mjs",     "view_labels.mjs",   "view_describe.mjs",
-    "view_pointing.mjs", "view_paint.mjs",      "view_chain.mjs",    "view_timeline.mjs",
-    "view_tracks.mjs",   "view_viewer.mjs",     "view_page.mjs"};
+    "page.css",          "flame_graph.css",      "view.css",          "elements.mjs",
+    "view_actions.mjs",  "view_client.mjs",      "values.mjs",        "commands.mjs",
+    "view_controls.mjs", "view_colors.mjs",      "view_time.mjs",     "view_header.mjs",
+    "view_moving.mjs",   "view_lod.mjs",         "view_overview.mjs", "view_complete.mjs",
+    "report_model.mjs",  "report_commands.mjs",  "view_bytes.mjs",    "view_detail.mjs",
+    "view_grid.mjs",     "view_rows.mjs",        "view_rules.mjs",    "view_rules_dialog.mjs",
+    "view_events.mjs",   "flame_tree.mjs",       "flame_colors.mjs",  "flame_table.mjs",
+    "flame_texts.mjs",   "flame_view.mjs",       "flame_graph.mjs",   "view_flames.mjs",
+    "report_values.mjs", "view_subjects.mjs",    "view_follow.mjs",   "view_save.mjs",
+    "view_regions.mjs",  "view_order.mjs",       "view_places.mjs",   "view_state.mjs",
+    "view_spans.mjs",    "view_region_list.mjs", "view_marks.mjs",    "view_table.mjs",
+    "view_panels.mjs",   "view_dragging.mjs",    "view_labels.mjs",   "view_describe.mjs",
+    "view_pointing.mjs", "view_paint.mjs",       "view_chain.mjs",    "view_timeline.mjs",
+    "view_strip.mjs",    "view_tracks.mjs",      "view_viewer.mjs",   "view_page.mjs"};
 
 bool is_script(const PageFile& file) noexcept {
     return file.name.ends_with(".mjs");

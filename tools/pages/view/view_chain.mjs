@@ -1,5 +1,4 @@
 // The chain of a wait that is followed, over the tracks: what each thread did, and who ended it.
-import { rowHeight } from "./view_rows.mjs";
 
 /**
  * Returns the arrows of a chain, each from a thread to the one whose wait it ended: [{from: key, to: key, at: time}]. A chain goes
@@ -20,24 +19,26 @@ export function linksOf(chain) {
   return links;
 }
 
-/** `timeline`: placeOf(ns). `rows`: [{node, y}]. */
+/** `timeline`: placeOf(ns). `rows`: [{node, y, height}]. */
 export function paintChain(pen, timeline, rows, { mark }) {
   const { chain } = timeline.viewer;
   if (chain.length === 0) {
     return;
   }
-  const places = new Map([...rows].reverse().map(({ node, y }) => [node.trackKey, y]));
+  const places = new Map([...rows].reverse().map((row) => [row.node.trackKey, row]));
   pen.strokeStyle = mark;
   pen.lineWidth = 2;
   for (const { key, from, to } of chain) {
     if (places.has(key)) {
       const left = timeline.placeOf(from);
-      pen.strokeRect(left, places.get(key) + 1, Math.max(2, timeline.placeOf(to) - left), rowHeight - 3);
+      const { y, height } = places.get(key);
+      pen.strokeRect(left, y + 1, Math.max(2, timeline.placeOf(to) - left), height - 3);
     }
   }
   for (const { from, to, at } of linksOf(chain)) {
     if (places.has(from) && places.has(to)) {
-      paintArrow(pen, timeline.placeOf(at), places.get(from) + rowHeight / 2, places.get(to) + rowHeight / 2);
+      const middle = ({ y, height }) => y + height / 2;
+      paintArrow(pen, timeline.placeOf(at), middle(places.get(from)), middle(places.get(to)));
     }
   }
 }

@@ -5,7 +5,9 @@ import { actionButton, PanelFoot, showRefusal, swatchOf } from "./view_controls.
 import { EventDetail } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
 import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
-import { filetimeOfText, nsOfFiletime, secondsText } from "./view_time.mjs";
+import { letterOfRule, ruleOf, rulesWithCell, ruleText } from "./view_rules.mjs";
+import { RulesDialog } from "./view_rules_dialog.mjs";
+import { nsOfTime, secondsText } from "./view_time.mjs";
 import { countedText, countText, visibleText } from "../values.mjs";
 
 // Columns that are shown: name, title, width.
@@ -79,14 +81,16 @@ export class EventsPanel {
       cell: (row, column) => this.cell(row, column),
       chosen: (row, index, how) => this.chosen(row, how),
       opened: () => this.showInTimeline(),
-      rowClass: (row) => ({ 1: "critical", 2: "critical", 3: "warned" })[row[this.indexOf("level")]] ?? "",
+      rowClass: (row) => this.classOf(row),
       moved: (first) => viewer.model.change({ row: first }),
       keys: { i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
     });
     this.showColumns(shownColumns);
     viewer.on("opened", ({ inputs }) => inputs.length > 1 && this.showColumns([...shownColumns.slice(0, 1), ["input", "trace", 52, true], ...shownColumns.slice(1)]));
     this.detail = new EventDetail(viewer, { showInTimeline: () => this.showInTimeline(), close: () => viewer.model.change({ event: null }) });
+    this.rules = new RulesDialog(viewer.model);
     this.make();
+    viewer.model.follow((state, before) => state.rules !== before.rules && this.grid.draw());
     viewer.on("picked", (picked) => this.picked(picked));
   }
 
@@ -104,9 +108,13 @@ export class EventsPanel {
     this.count = element("span", { class: "muted", role: "status" });
     this.include = actionButton("+ include", "Only events with the value of the chosen cell (i)", () => this.filterBy(this.row, this.column, false));
     this.exclude = actionButton("\u2212 exclude", "No events with the value of the chosen cell (x)", () => this.filterBy(this.row, this.column, true));
+    const colors = [
+      actionButton("Color", "Color rows like this: with the value of the chosen cell, or no more (h)", () => this.colorRows(), "Color rows like this"),
+      actionButton("Rules\u2026", "Which rows have which color (c)", () => this.rules.open(), "Colors of rows"),
+    ];
     this.foot = new PanelFoot();
-    const bar = element("div", { class: "panel-bar" }, this.search, actionButton("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, this.count);
-    this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), this.foot.element);
+    const bar = element("div", { class: "panel-bar" }, this.search, actionButton("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, ...colors, this.count);
+    this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), this.foot.element, this.rules.element);
   }
 
   showColumns(columns) {
@@ -165,7 +173,7 @@ export class EventsPanel {
     }
     switch (name) {
       case "row":
-        return countText(value);
+        return this.markedRow(row, value);
       case "time":
         return secondsText(this.nsOf(row));
       case "process":
@@ -175,11 +183,38 @@ export class EventsPanel {
     }
   }
 
+  /** The number of the first rule that is true of a row, or -1. */
+  ruleOf(row) {
+    const { rules } = this.viewer.state;
+    return rules.length === 0 ? -1 : ruleOf(rules, (field) => row[this.indexOf(field)]);
+  }
+
+  classOf(row) {
+    const level = { 1: "critical", 2: "critical", 3: "warned" }[row[this.indexOf("level")]] ?? "";
+    const rule = this.ruleOf(row);
+    return rule < 0 ? level : `${level} ruled tint-${this.viewer.state.rules[rule].color}`.trim();
+  }
+
+  /** The number of a row, with the letter of its rule. */
+  markedRow(row, value) {
+    const rule = this.ruleOf(row);
+    return rule < 0 ? countText(value) : [element("span", { class: "rule-letter", title: ruleText(this.viewer.state.rules[rule]) }, letterOfRule(rule)), countText(value)];
+  }
+
+  /** Colors rows with the value of the chosen cell, or no more. */
+  colorRows() {
+    const { row, column } = this;
+    const rules = row && column ? rulesWithCell(this.viewer.state.rules, column.name, row[this.indexOf(column.name)]) : null;
+    if (rules) {
+      this.viewer.model.change({ rules });
+    } else {
+      this.count.textContent = `Choose a cell of ${Object.keys(filterable).join(", ")}, or text first`;
+    }
+  }
+
   /** The time of a row in nanoseconds after the begin. */
   nsOf(row) {
-    const time = row[this.indexOf("time")];
-    const filetime = typeof time === "string" && time.includes("-") ? filetimeOfText(time) : time;
-    return filetime === null ? 0n : nsOfFiletime(this.viewer.begin, filetime);
+    return nsOfTime(this.viewer.begin, row[this.indexOf("time")]);
   }
 
   placeOf(row) {

@@ -1,7 +1,9 @@
 // The labels of tracks: a tree, of which only the rows that are seen are elements.
 import { element } from "../elements.mjs";
 import { swatchOf } from "./view_controls.mjs";
-import { ownKey, rowHeight } from "./view_rows.mjs";
+import { TrackDragging } from "./view_dragging.mjs";
+import { trackHeights } from "./view_places.mjs";
+import { ownKey } from "./view_rows.mjs";
 
 export class TrackLabels {
   /** `tracks`: a TracksView. */
@@ -17,6 +19,7 @@ export class TrackLabels {
       dblclick: (event) => this.tracks.scopeTo(this.rowAt(event)),
       keydown: (event) => this.press(event),
     });
+    this.dragging = new TrackDragging(tracks, this.element);
   }
 
   draw() {
@@ -29,7 +32,7 @@ export class TrackLabels {
   paint() {
     const { state } = this.viewer;
     const items = this.tracks.seen().map((row) => this.labelOf(row, state));
-    this.element.replaceChildren(...items);
+    this.element.replaceChildren(...items, this.dragging.line);
     const current = items.find((item) => item.getAttribute("aria-selected") === "true");
     if (current) {
       this.element.setAttribute("aria-activedescendant", current.id);
@@ -38,7 +41,7 @@ export class TrackLabels {
     }
   }
 
-  labelOf({ node, y, index, isCurrent }, state) {
+  labelOf({ node, y, height, index, isCurrent }, state) {
     const isGroup = node.children.length > 0;
     const isIn = state.tracks.includes(ownKey(node.key));
     const process = node.process ?? (node.track?.process ? node.track : null);
@@ -48,7 +51,7 @@ export class TrackLabels {
       {
         id: `track-${index}`,
         role: "treeitem",
-        class: `track level-${node.level}${isIn ? " scoped" : ""}${isGroup ? " group" : ""}`,
+        class: `track level-${node.level}${isIn ? " scoped" : ""}${isGroup ? " group" : ""}${height < trackHeights.usual ? " compact" : ""}`,
         "aria-level": String(node.level + 1),
         "aria-selected": String(isCurrent),
         "aria-expanded": isGroup ? String(node.isOpen) : null,
@@ -63,6 +66,7 @@ export class TrackLabels {
       element("span", { class: "track-detail muted" }, node.detail),
     );
     item.style.transform = `translateY(${y}px)`;
+    item.style.height = `${height}px`;
     return item;
   }
 
@@ -89,7 +93,7 @@ export class TrackLabels {
   press(event) {
     const at = this.tracks.currentIndex;
     const node = this.tracks.shown[at];
-    const page = Math.max(1, Math.floor(this.tracks.size / rowHeight) - 1);
+    const page = Math.max(1, this.tracks.seen().length - 2);
     const to = (index) => this.viewer.model.change({ current: this.tracks.shown[Math.min(Math.max(index, 0), this.tracks.shown.length - 1)]?.key ?? "" });
     const isGroup = node?.children.length > 0 && !node.isTop;
     const parent = this.tracks.shown.findLastIndex(({ level }, i) => i < at && level < (node?.level ?? 0));

@@ -1,10 +1,11 @@
-// Marks and notes, and a list of all tracks.
+// Marks, notes, and regions, and a list of all tracks.
 import { element } from "../elements.mjs";
 import { actionButton } from "./view_controls.mjs";
 import { Grid } from "./view_grid.mjs";
+import { RegionList } from "./view_region_list.mjs";
 import { processText, trackDetail, trackLabel } from "./view_rows.mjs";
 import { clockText, offsetText } from "./view_time.mjs";
-import { openText, savedView, saveText, viewOfText } from "./view_save.mjs";
+import { openFile, savedView, saveText, textOfFile, viewOfText } from "./view_save.mjs";
 import { addressOf, stateOf } from "./view_state.mjs";
 import { countedText, countText, valueText } from "../values.mjs";
 
@@ -20,7 +21,8 @@ export class MarksPanel {
       actionButton("Save view", "Save what is shown, with marks and notes, as a file (Ctrl-S)", () => this.save()),
       actionButton("Open view", "Show what a file contains (Ctrl-O)", () => this.open()),
     ];
-    this.element = element("div", { class: "panel-content" }, element("div", { class: "panel-bar" }, ...actions, this.message), this.list);
+    this.regions = new RegionList(viewer);
+    this.element = element("div", { class: "panel-content" }, element("div", { class: "panel-bar" }, ...actions, this.message), this.list, this.regions.element);
   }
 
   update() {
@@ -30,6 +32,7 @@ export class MarksPanel {
       this.list.replaceChildren(...marks.map((mark, i) => this.itemOf(mark, i)));
       this.message.textContent = marks.length === 0 ? "No marks. They are kept in the address and in saved views." : "";
     }
+    this.regions.update();
   }
 
   itemOf(mark, i) {
@@ -64,15 +67,28 @@ export class MarksPanel {
   }
 
   open() {
-    openText(".json,application/json", (text) => {
-      try {
-        const { address, isSame } = viewOfText(text, this.viewer.opened);
-        this.viewer.model.change(stateOf(address));
-        this.message.textContent = isSame ? "" : "The view was saved for another trace.";
-      } catch (error) {
-        this.message.textContent = error instanceof SyntaxError ? "The file is not a saved view." : error.message;
-      }
-    });
+    openFile(".json,application/json", (file) => this.read(file));
+  }
+
+  /** Shows what a saved view contains. */
+  async read(file) {
+    try {
+      const { address, isSame } = viewOfText((await textOfFile(file)) ?? "", this.viewer.opened);
+      this.viewer.model.change(stateOf(address));
+      this.message.textContent = isSame ? "" : "The view was saved for another trace.";
+    } catch (error) {
+      this.message.textContent = error instanceof SyntaxError ? "The file is not a saved view." : error.message;
+    }
+  }
+
+  /** Takes a file that was dropped onto the page. */
+  take(file) {
+    if (/\.json$/i.test(file.name)) {
+      this.viewer.model.change({ panel: "marks" });
+      this.read(file);
+    } else {
+      this.regions.read(file);
+    }
   }
 }
 

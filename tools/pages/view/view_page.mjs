@@ -68,6 +68,8 @@ class Page {
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("keyup", (event) => this.mover.release(event.key));
     addEventListener("blur", () => this.mover.stop());
+    addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    addEventListener("drop", (event) => this.drop(event));
     history.replaceState(ownState, "");
     addEventListener("popstate", ({ state }) => this.model.reread(state === ownState));
     addEventListener("pagehide", (event) => {
@@ -127,9 +129,15 @@ class Page {
       { title: "Clear the selection", group: "Select", keys: ["Escape"], run: () => this.escape() },
       { title: "Panels about the current track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(viewer.current) },
       { title: "Add a mark at the cursor", group: "Select", keys: ["M"], run: () => this.panels.special.marks.add() },
+      { title: "Next and previous region", group: "Select", keys: ["N", "Shift-N"], run: () => tracks.stepRegion(1) },
       { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.filter.focus() },
       { title: "Pin the current track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
       { title: "Show only busy tracks, or all", group: "Tracks", keys: ["B"], run: () => model.change({ hidesIdle: !model.state.hidesIdle }) },
+      { title: "Move the current track up or down", group: "Tracks", keys: ["Alt-ArrowUp", "Alt-ArrowDown"], run: () => tracks.moveCurrent(-1) },
+      { title: "Move the current track down", group: "Tracks", keys: [], run: () => tracks.moveCurrent(1) },
+      { title: "Compact, usual, or tall tracks", group: "Tracks", keys: ["Z"], run: () => tracks.stepHeight(false) },
+      { title: "Compact, usual, or tall current track", group: "Tracks", keys: ["Shift-Z"], run: () => tracks.stepHeight(true) },
+      { title: "Tracks in their usual order and height", group: "Tracks", keys: [], run: () => model.change({ moves: [], height: "", heights: [] }) },
       { title: "Next and previous track", group: "Tracks", keys: ["J", "K"], run: () => tracks.step(1) },
       { title: "Open or close the current group", group: "Tracks", keys: ["Enter"], run: () => tracks.toggleCurrent() },
       { title: "Follow the wait at the cursor", group: "Ask", keys: ["["], run: () => viewer.follow() },
@@ -141,11 +149,14 @@ class Page {
       { title: "Show the chosen event in the timeline", group: "Ask", keys: ["T"], run: () => this.panels.special.events.showInTimeline() },
       listed("Rows", "Sort by the current column", ["S"]),
       listed("Rows", "Only events with the value of the cell, or no such events", ["I", "X"]),
+      { title: "Color rows like this", group: "Rows", keys: ["H"], run: () => this.panels.shown === "events" && this.panels.special.events.colorRows() },
+      { title: "Rules for colors of rows", group: "Rows", keys: ["C"], run: () => this.openRules() },
       { title: "Next and previous panel", group: "Page", keys: [".", ","], run: () => this.stepPanel(1) },
       { title: "Save the rows as CSV", group: "Page", keys: ["Shift-C"], run: () => this.panels.panel?.save?.("csv") },
       { title: "Save the rows as JSON", group: "Page", keys: ["Shift-J"], run: () => this.panels.panel?.save?.("json") },
       { title: "Save view", group: "Page", keys: ["Ctrl-S"], run: () => this.panels.special.marks.save() },
       { title: "Open view", group: "Page", keys: ["Ctrl-O"], run: () => this.panels.special.marks.open() },
+      { title: "Open regions", group: "Page", keys: ["Shift-R"], run: () => this.panels.special.marks.regions.open() },
       { title: "Copy the address", group: "Page", keys: ["Y"], run: () => this.copyAddress() },
       { title: "Light or dark", group: "Page", keys: ["L"], run: () => this.header.element.querySelector(".theme").click() },
       { title: "Command palette", group: "Page", keys: ["Ctrl-P", "Ctrl-K"], run: () => this.palette.open() },
@@ -178,7 +189,7 @@ class Page {
       event.preventDefault();
       return;
     }
-    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1), "Shift-ArrowLeft": () => this.tracks.moveCursor(-1) }[key];
+    const backwards = { K: () => this.tracks.step(-1), ",": () => this.stepPanel(-1), "Shift-ArrowLeft": () => this.tracks.moveCursor(-1), "Shift-N": () => this.tracks.stepRegion(-1), "Alt-ArrowDown": () => this.tracks.moveCurrent(1) }[key];
     const isPressed = event.target instanceof HTMLElement && event.target.matches("button, summary, a") && ["Enter", " "].includes(event.key);
     if (isPressed) {
       return;
@@ -187,6 +198,15 @@ class Page {
     if (backwards ?? action) {
       (backwards ?? action.run)();
       event.preventDefault();
+    }
+  }
+
+  /** Takes a saved view, or a file of regions. */
+  drop(event) {
+    const file = event.dataTransfer?.files[0];
+    if (file) {
+      event.preventDefault();
+      this.panels.special.marks.take(file);
     }
   }
 
@@ -205,6 +225,11 @@ class Page {
   stepPanel(step) {
     const ids = this.panels.panels.map(({ id }) => id);
     this.panels.show(ids[(ids.indexOf(this.panels.shown) + step + ids.length) % ids.length]);
+  }
+
+  openRules() {
+    this.panels.show("events");
+    this.panels.special.events.rules.open();
   }
 
   findInEvents() {

@@ -141,10 +141,12 @@ export function isPaintedAsRecords(row) {
   return row.end - row.first <= fewRecords;
 }
 
-/** Returns the bitmap of a picture, made when it is first needed: `height` pixels for each track. */
+/** Returns the bitmap of a picture, made when it is first needed: `height` pixels for each track. There is one for each height. */
 export function bitmapOf(picture, height, book, dark) {
-  if (picture.bitmap?.dark === dark && picture.bitmap.height === height) {
-    return picture.bitmap;
+  picture.bitmaps ??= new Map();
+  const known = picture.bitmaps.get(height);
+  if (known?.dark === dark) {
+    return known;
   }
   const rows = [...picture.rows.values()].filter((row) => !isPaintedAsRecords(row));
   const width = Math.max(1, Math.min(16_384, picture.bins));
@@ -159,9 +161,10 @@ export function bitmapOf(picture, height, book, dark) {
     paintTrack(new PixelPaper(pixels, width, i * height, height), picture, row, book, dark);
   });
   canvas.getContext("2d").putImageData(image, 0, 0);
-  picture.memory += 4 * width * canvas.height;
-  picture.bitmap = { canvas, tops, height, dark };
-  return picture.bitmap;
+  picture.memory += known ? 0 : 4 * width * canvas.height;
+  const bitmap = { canvas, tops, height, dark };
+  picture.bitmaps.set(height, bitmap);
+  return bitmap;
 }
 
 /** Returns the records of a track that are at least `pixels` wide, with their places: [{record, left, right}]. */

@@ -13,7 +13,7 @@ import { valueText, visibleText } from "../values.mjs";
 
 const scopes = [["", "Selection, or window"], ["window", "Shown window"], ["all", "Whole trace"]];
 const settle = 220; // ms that the window rests before panels ask
-const quietMembers = ["row", "scroll", "split", "toggled", "pins", "filter", "hidesIdle"]; // panels do not depend on them
+const quietMembers = ["row", "scroll", "split", "toggled", "pins", "filter", "hidesIdle", "moves", "height", "heights", "regions", "rules"]; // panels do not depend on them
 
 export class PanelsView {
   constructor(viewer) {
@@ -52,7 +52,7 @@ export class PanelsView {
       ...tables,
       special("follow", "Follow", "Who ended a wait"),
       special("tracks", "Tracks", "All tracks as a table"),
-      special("marks", "Marks", "Marks, notes, and saved views"),
+      special("marks", "Marks", "Marks, notes, regions, and saved views"),
     ];
     this.made.clear();
     const tab = ({ id, title, hint }) => element("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "panel", title: hint, click: () => this.show(id) }, title);

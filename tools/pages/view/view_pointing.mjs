@@ -2,7 +2,7 @@
 import { element } from "../elements.mjs";
 import { describePoint } from "./view_describe.mjs";
 import { recordsAt, stretchOf } from "./view_lod.mjs";
-import { ownKey, rowHeight } from "./view_rows.mjs";
+import { ownKey } from "./view_rows.mjs";
 import { offsetText, zoomed } from "./view_time.mjs";
 import { valueText } from "../values.mjs";
 
@@ -118,7 +118,7 @@ export class Pointing {
     const patch = { selection: { from, to: to > from ? to : from + 1n }, scope: "" };
     if (event.ctrlKey || event.metaKey) {
       const [top, bottom] = [Math.min(dragged.y, event.offsetY), Math.max(dragged.y, event.offsetY)];
-      const crossed = this.tracks.seen().filter(({ node, y }) => node.level > 0 && y + rowHeight > top && y < bottom);
+      const crossed = this.tracks.seen().filter(({ node, y, height }) => node.level > 0 && y + height > top && y < bottom);
       patch.tracks = [...new Set(crossed.map(({ node }) => ownKey(node.key)))];
     }
     viewer.model.change(patch);
@@ -142,7 +142,7 @@ export class Pointing {
   }
 
   rowAtY(y) {
-    return this.tracks.seen().find((row) => y >= row.y && y < row.y + rowHeight) ?? null;
+    return this.tracks.seen().find((row) => y >= row.y && y < row.y + row.height) ?? null;
   }
 
   hover(event) {

@@ -2,9 +2,6 @@
 import { trackKey } from "./view_lod.mjs";
 import { countText, valueText, visibleText } from "../values.mjs";
 
-/** The height of a row of tracks in pixels. */
-export const rowHeight = 20;
-
 const kindTitles = { samples: "Samples", files: "Files", faults: "Hard faults", gc: "Garbage collections", heap: "Heap (.NET)", interrupts: "Interrupts" };
 const mostOpen = 24; // threads of a process that is open at first; tracks of a trace of which all groups are
 
@@ -178,6 +175,7 @@ export function rowsOf(tree, { filter, hidesIdle, toggled, pins }, chain = []) {
     node.children.forEach(findOnTop);
   };
   tree.forEach((group) => add(group, ""));
+  onTop.pins.sort((a, b) => pins.indexOf(ownKey(a.key)) - pins.indexOf(ownKey(b.key)));
   onTop.chain.sort((a, b) => chain.indexOf(ownKey(a.key)) - chain.indexOf(ownKey(b.key)));
   return [...topGroup("group/chain", "Who ended the wait", onTop.chain), ...topGroup("group/pins", "Pinned", onTop.pins), ...rows];
 }

@@ -10,13 +10,23 @@ export function saveText(name, text, type = "text/plain;charset=utf-8") {
 
 const largest = 1 << 20;
 
-/** Lets a person open a file; calls `opened(text)`. */
-export function openText(accept, opened) {
+/** Returns the text of a file, in UTF-8 or with the mark of UTF-16; null if the file is too large. */
+export const textOfFile = async (file) => {
+  if (file.size > largest) {
+    return null;
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mark = (bytes[0] << 8) | bytes[1];
+  return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
+};
+
+/** Lets a person open a file; calls `opened(file)`. */
+export function openFile(accept, opened) {
   const input = element("input", { type: "file", accept, hidden: true });
-  input.addEventListener("change", async () => {
+  input.addEventListener("change", () => {
     const [file] = input.files;
-    if (file && file.size <= largest) {
-      opened(await file.text());
+    if (file) {
+      opened(file);
     }
     input.remove();
   });

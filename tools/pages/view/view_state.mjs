@@ -1,5 +1,9 @@
 // The state of the page: what is shown, selected, and written down. All of it is in the address after `#`, so that reloading,
 // back and forward, and a copied link work.
+import { areMoves } from "./view_order.mjs";
+import { areHeights, trackHeights } from "./view_places.mjs";
+import { isRegions } from "./view_regions.mjs";
+import { isRules } from "./view_rules.mjs";
 
 const isText = (value) => typeof value === "string";
 const text = { read: (value) => value, write: (value) => value };
@@ -60,7 +64,12 @@ const members = {
   hidesIdle: { ...flag, first: false, isKept: true },
   toggled: { ...texts, first: [], isKept: true }, // keys of groups that are not open or closed as they are at first
   pins: { ...texts, first: [], isKept: true },
+  moves: { ...json(areMoves), first: [], isKept: true }, // of tracks: [key, before which key]
+  height: { read: (value) => (Object.hasOwn(trackHeights, value) ? value : null), write: String, first: "", isKept: true }, // of tracks
+  heights: { ...json(areHeights), first: [], isKept: true }, // of single tracks: [key, height]
   marks: { ...marks, first: [], isKept: true },
+  regions: { ...json(isRegions), first: [], isKept: true }, // that are looked for in the trace
+  rules: { ...json(isRules), first: [], isKept: true }, // that color rows of events
   split: { ...number, first: 0.55, isKept: true }, // part of the height above the panels
   scroll: { ...number, first: 0 }, // rows of tracks above the first one shown
 };

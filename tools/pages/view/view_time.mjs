@@ -56,6 +56,12 @@ export function secondsText(ns) {
   return `${ns < 0n ? "\u2212" : ""}${size / second}.${String((size % second) / 100n).padStart(7, "0")}`;
 }
 
+/** Returns nanoseconds after the begin of a time of an event: a FILETIME, or in RFC 3339. */
+export function nsOfTime(begin, time) {
+  const filetime = typeof time === "string" && time.includes("-") ? filetimeOfText(time) : time;
+  return filetime === null ? 0n : nsOfFiletime(begin, filetime);
+}
+
 function nsOfNumber(text, unit) {
   const [whole, fraction = ""] = text.split(".");
   const scale = units[unit];

@@ -5,7 +5,7 @@ import { stateColor } from "./view_colors.mjs";
 import { bitmapOf, CanvasPaper, isPaintedAsRecords, paintTrack, wideRecords } from "./view_paint.mjs";
 import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
-import { ownKey, rowHeight } from "./view_rows.mjs";
+import { ownKey } from "./view_rows.mjs";
 import { axisLabels, offsetText } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
 
@@ -24,10 +24,11 @@ export function recordText(picture, record, track) {
 }
 
 export class Timeline {
-  /** `rows()`: the rows with their places, those that are seen: [{node, y}]. */
-  constructor(viewer, rows) {
+  /** `rows()`: the rows with their places, those that are seen: [{node, y, height}]. `painted()`: after each frame. */
+  constructor(viewer, rows, painted) {
     this.viewer = viewer;
     this.rows = rows;
+    this.painted = painted;
     this.canvas = element("canvas", { class: "tracks-canvas", tabindex: "0", role: "img", "aria-label": "Timeline of the tracks" });
     this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": "Time axis" });
     this.base = element("span", { class: "axis-base muted" });
@@ -75,6 +76,7 @@ export class Timeline {
     this.paintSelection(pen, rows, colors);
     paintChain(pen, this, rows, colors);
     this.paintAxis(axis, colors);
+    this.painted();
     this.askMore(rows);
   }
 
@@ -94,19 +96,20 @@ export class Timeline {
   }
 
   paintBackground(pen, rows, { labels }, { line, raised, current }) {
-    for (const { node, y, isCurrent } of rows) {
+    for (const { node, y, height, isCurrent } of rows) {
       if (node.level === 0 || isCurrent) {
         pen.fillStyle = isCurrent ? current : raised;
-        pen.fillRect(0, y, this.width, rowHeight);
+        pen.fillRect(0, y, this.width, height);
       }
       pen.fillStyle = line;
-      pen.fillRect(0, y + rowHeight - 1, this.width, 1);
+      pen.fillRect(0, y + height - 1, this.width, 1);
     }
     pen.fillStyle = line;
     labels.forEach(({ at }) => pen.fillRect(Math.round(this.placeOf(at)), 0, 1, this.height));
   }
 
-  paintRow(pen, { node, y }, dark) {
+  paintRow(pen, shown, dark) {
+    const { node } = shown;
     if (!node.track) {
       return;
     }
@@ -114,38 +117,39 @@ export class Timeline {
     const pictures = this.viewer.pictures.of(node.trackKey, from, to, this.pixelNs);
     pictures.forEach((picture, i) => {
       pen.save();
-      pictures.slice(i + 1).forEach((finer) => this.leaveOut(pen, finer, y));
-      this.paintPicture(pen, picture, node, y, dark);
+      pictures.slice(i + 1).forEach((finer) => this.leaveOut(pen, finer, shown));
+      this.paintPicture(pen, picture, shown, dark);
       pen.restore();
     });
     const finest = pictures.at(-1);
     if (finest) {
-      this.paintTexts(pen, finest, node, y, dark);
+      this.paintTexts(pen, finest, shown, dark);
     }
   }
 
   /** Keeps the time of a finer picture free from what is painted next: where it has nothing, nothing happened. */
-  leaveOut(pen, { from, to }, y) {
+  leaveOut(pen, { from, to }, { y, height }) {
     const left = this.placeOf(from);
     pen.beginPath();
-    pen.rect(0, y, this.width, rowHeight);
-    pen.rect(left, y, this.placeOf(to) - left, rowHeight);
+    pen.rect(0, y, this.width, height);
+    pen.rect(left, y, this.placeOf(to) - left, height);
     pen.clip("evenodd");
   }
 
-  paintPicture(pen, picture, node, y, dark) {
+  paintPicture(pen, picture, { node, y, height: full }, dark) {
+    const size = full - 2 * gap;
     const row = picture.rows.get(node.trackKey);
     if (!row || row.first === row.end) {
       return;
     }
     const scale = picture.binNs / this.pixelNs;
     if (isPaintedAsRecords(row)) {
-      const place = { left: this.placeOf(picture.base), scale, top: y + gap, height: rowHeight - 2 * gap, width: this.width };
+      const place = { left: this.placeOf(picture.base), scale, top: y + gap, height: size, width: this.width };
       paintTrack(new CanvasPaper(pen, place), picture, row, this.viewer.book, dark);
       return;
     }
     const ratio = Math.min(2, Math.ceil(devicePixelRatio || 1));
-    const { canvas, tops, height } = bitmapOf(picture, (rowHeight - 2 * gap) * ratio, this.viewer.book, dark);
+    const { canvas, tops, height } = bitmapOf(picture, size * ratio, this.viewer.book, dark);
     const { from, to } = this.viewer.window;
     const bin = (ns) => Number(ns - picture.base) / picture.binNs;
     const first = Math.max(0, bin(from));
@@ -153,12 +157,12 @@ export class Timeline {
     if (last > first) {
       pen.imageSmoothingEnabled = scale < 1;
       pen.imageSmoothingQuality = scale < 0.5 ? "medium" : "low";
-      pen.drawImage(canvas, first, tops.get(row), last - first, height, (first - bin(from)) * scale, y + gap, Math.max(1, (last - first) * scale), rowHeight - 2 * gap);
+      pen.drawImage(canvas, first, tops.get(row), last - first, height, (first - bin(from)) * scale, y + gap, Math.max(1, (last - first) * scale), size);
     }
   }
 
   /** Names what is wide enough. */
-  paintTexts(pen, picture, node, y, dark) {
+  paintTexts(pen, picture, { node, y, height }, dark) {
     if (!["processor", "activity", "thread", "gc", "interrupts"].includes(node.track.kind)) {
       return;
     }
@@ -166,7 +170,7 @@ export class Timeline {
     const wide = row ? wideRecords(picture, row, this.viewer.window.from, this.pixelNs, this.width, 8) : [];
     for (const { record, left, right } of wide) {
       if (node.track.kind === "processor" && left > 0) {
-        pen.clearRect(left - 0.5, y + gap, 1, rowHeight - 2 * gap); // between threads of one color
+        pen.clearRect(left - 0.5, y + gap, 1, height - 2 * gap); // between threads of one color
       }
       if (right - left < leastText) {
         continue;
@@ -180,7 +184,7 @@ export class Timeline {
       }
       const letters = Math.floor((right - left - 8) / letter);
       pen.fillStyle = isBar ? (contrastOf(color, [255, 255, 255]) > 4 ? "#ffffff" : "#101216") : dark ? "#c8ced8" : "#454c57";
-      pen.fillText(text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}\u2026` : text, left + 4, y + rowHeight / 2 - (isBar ? 0 : 2), right - left - 6);
+      pen.fillText(text.length > letters ? `${text.slice(0, Math.max(1, letters - 1))}\u2026` : text, left + 4, y + height / 2 - (isBar ? 0 : 2), right - left - 6);
     }
   }
 
@@ -192,8 +196,8 @@ export class Timeline {
       const right = Math.max(left + 1, this.placeOf(state.selection.to));
       const isPart = state.tracks.length > 0;
       pen.fillStyle = selection;
-      for (const { node, y } of isPart ? rows.filter(({ node }) => state.tracks.includes(ownKey(node.key))) : [{ node: null, y: 0 }]) {
-        pen.fillRect(left, y, right - left, node ? rowHeight : height);
+      for (const row of isPart ? rows.filter(({ node }) => state.tracks.includes(ownKey(node.key))) : [{ y: 0, height }]) {
+        pen.fillRect(left, row.y, right - left, row.height);
       }
       pen.fillStyle = accent;
       pen.fillRect(left, 0, 1, height);

@@ -3,23 +3,29 @@ import { element, toggleButton } from "../elements.mjs";
 import { TrackLabels } from "./view_labels.mjs";
 import { recordsAt } from "./view_lod.mjs";
 import { Pointing } from "./view_pointing.mjs";
-import { ownKey, rowHeight, rowsOf } from "./view_rows.mjs";
+import { movedTree, movesWith, pinsWith, siblingsOf } from "./view_order.mjs";
+import { heightName, heightsWith, nextHeight, rowAtPlace, topsOf, trackHeights } from "./view_places.mjs";
+import { ownKey, rowsOf } from "./view_rows.mjs";
+import { spanBeside } from "./view_spans.mjs";
+import { RegionStrip, spanText } from "./view_strip.mjs";
 import { Timeline } from "./view_timeline.mjs";
 import { zoomed } from "./view_time.mjs";
 
 const beyond = 4; // rows above a row that is scrolled to
 const mostOfChain = 12; // tracks that are shown first
 // Of the state: what rows, and what the picture depends on.
-const rowMembers = ["filter", "hidesIdle", "toggled", "pins"];
+const rowMembers = ["filter", "hidesIdle", "toggled", "pins", "moves", "height", "heights"];
 const drawnMembers = ["window", "selection", "tracks", "current", "moment", "marks"];
 
 export class TracksView {
   constructor(viewer) {
     this.viewer = viewer;
     this.shown = []; // rows of all that is open
+    this.tops = topsOf([], viewer.state); // where they begin, in pixels
     this.top = 0; // pixels above what is seen
     this.size = 0; // of what is seen, in pixels
-    this.timeline = new Timeline(viewer, () => this.seen());
+    this.timeline = new Timeline(viewer, () => this.seen(), () => this.strip.paint());
+    this.strip = new RegionStrip(viewer, this.timeline);
     this.labels = new TrackLabels(this);
     this.pointing = new Pointing(this);
     this.make();
@@ -37,7 +43,7 @@ export class TracksView {
     this.status = element("p", { class: "tracks-status", role: "status", "aria-live": "polite" });
     this.empty = element("p", { class: "tracks-empty muted" });
     const head = element("div", { class: "tracks-head" }, element("div", { class: "tracks-tools" }, this.filter, this.idle, timeline.base), timeline.axis);
-    this.element = element("section", { class: "tracks", "aria-label": "Timeline" }, head, this.scroller, this.empty, this.status);
+    this.element = element("section", { class: "tracks", "aria-label": "Timeline" }, head, this.strip.element, this.scroller, this.empty, this.status);
   }
 
   attach() {
@@ -45,7 +51,7 @@ export class TracksView {
     new ResizeObserver(() => this.resize()).observe(scroller);
     scroller.addEventListener("scroll", () => {
       this.top = scroller.scrollTop;
-      viewer.model.change({ scroll: Math.round(scroller.scrollTop / rowHeight) });
+      viewer.model.change({ scroll: rowAtPlace(this.tops, scroller.scrollTop) });
       this.pointing.leave();
       this.timeline.draw();
       this.labels.draw();
@@ -53,6 +59,7 @@ export class TracksView {
     viewer.on("tracks", () => this.update());
     viewer.on("chain", () => this.update());
     viewer.on("opened", () => this.update());
+    viewer.on("regions", () => this.timeline.draw());
     viewer.model.follow((state, before) => this.changed(state, before));
     this.pointing.follow(this.timeline.canvas);
     this.pointing.follow(this.timeline.axis);
@@ -82,8 +89,9 @@ export class TracksView {
       this.filter.value = state.filter;
     }
     this.idle.setAttribute("aria-pressed", String(state.hidesIdle));
-    this.shown = rowsOf(viewer.tree, state, [...new Set(viewer.chain.map(({ key }) => key))].slice(0, mostOfChain));
-    this.space.style.height = `${this.shown.length * rowHeight}px`;
+    this.shown = rowsOf(this.ordered(), state, [...new Set(viewer.chain.map(({ key }) => key))].slice(0, mostOfChain));
+    this.tops = topsOf(this.shown, state);
+    this.space.style.height = `${this.tops.at(-1)}px`;
     const isWaiting = !viewer.isReady;
     this.empty.hidden = this.shown.length > 0;
     this.empty.textContent = !viewer.isOpen ? "Tracks are shown when the trace is prepared." : isWaiting ? "Tracks are shown when the trace is indexed." : viewer.tracks.length === 0 ? "The trace contains no events with times." : "No track matches the filter.";
@@ -96,7 +104,7 @@ export class TracksView {
   restoreScroll() {
     if (!this.isRestored && this.shown.length > 0) {
       this.isRestored = true;
-      this.scroller.scrollTop = this.viewer.state.scroll * rowHeight;
+      this.scroller.scrollTop = this.tops[Math.min(this.viewer.state.scroll, this.shown.length)] ?? 0;
     }
   }
 
@@ -110,11 +118,13 @@ export class TracksView {
 
   /** The rows that are seen. */
   seen() {
-    const scrollTop = this.top;
-    const first = Math.floor(scrollTop / rowHeight);
-    const count = Math.ceil(this.size / rowHeight) + 1;
-    const { currentIndex } = this;
-    return this.shown.slice(first, first + count).map((node, i) => ({ node, y: (first + i) * rowHeight - scrollTop, index: first + i, isCurrent: first + i === currentIndex }));
+    const { top, tops, currentIndex } = this;
+    const first = rowAtPlace(tops, top);
+    const last = rowAtPlace(tops, top + this.size);
+    return this.shown.slice(first, last + 1).map((node, i) => {
+      const index = first + i;
+      return { node, y: tops[index] - top, height: tops[index + 1] - tops[index], index, isCurrent: index === currentIndex };
+    });
   }
 
   toggle(node) {
@@ -138,6 +148,61 @@ export class TracksView {
     const { pins } = this.viewer.state;
     const own = ownKey(key);
     this.viewer.model.change({ pins: pins.includes(own) ? pins.filter((one) => one !== own) : [...pins, own] });
+  }
+
+  /** The tree in the order that a person chose. */
+  ordered() {
+    const { tree, state } = this.viewer;
+    if (this.order?.tree !== tree || this.order.moves !== state.moves) {
+      this.order = { tree, moves: state.moves, moved: movedTree(tree, state.moves) };
+    }
+    return this.order.moved;
+  }
+
+  /** Whether a row can be moved: the steps of a wait are in order of time, and groups on top are always there. */
+  canMove(index) {
+    const node = this.shown[index];
+    return Boolean(node) && (!node.isTop || node.key.startsWith("top/pins/"));
+  }
+
+  /** Moves the current track up or down within its group. */
+  moveCurrent(step) {
+    const index = this.currentIndex;
+    if (!this.canMove(index)) {
+      return;
+    }
+    const siblings = siblingsOf(this.shown, index);
+    const to = siblings.indexOf(index) + (step < 0 ? -1 : 2);
+    if (to >= 0 && to <= siblings.length) {
+      this.moveBefore(this.shown[index].key, this.shown[siblings[to]]?.key ?? "");
+    }
+  }
+
+  /** Moves a track before another one of its group, or to the end. */
+  moveBefore(key, before) {
+    const { model, state } = this.viewer;
+    const label = this.shown[this.indexOf(key)]?.label ?? "";
+    if (key !== before) {
+      model.change(key.startsWith("top/pins/") ? { pins: pinsWith(state.pins, ownKey(key), ownKey(before)), current: key } : { moves: movesWith(state.moves, key, before), current: key });
+      this.scrollTo(key);
+      this.status.textContent = `Moved ${label}`;
+    }
+  }
+
+  /** Gives all tracks the next height, or the current one alone. */
+  stepHeight(isCurrent) {
+    const { model, state } = this.viewer;
+    const node = isCurrent ? this.shown[this.currentIndex] : null;
+    if (node?.track) {
+      const name = nextHeight(heightName(node, state.height, new Map(state.heights)));
+      model.change({ heights: heightsWith(state.heights, ownKey(node.key), name, state.height) });
+      this.status.textContent = `${node.label}: ${name}`;
+    } else if (!isCurrent) {
+      const name = nextHeight(state.height || "usual");
+      model.change({ height: name === "usual" ? "" : name });
+      this.status.textContent = `Tracks: ${name}`;
+    }
+    this.scrollTo(state.current);
   }
 
   get currentIndex() {
@@ -166,10 +231,10 @@ export class TracksView {
 
   scrollTo(key) {
     const index = this.indexOf(key);
-    const top = index * rowHeight;
+    const [top, bottom] = [this.tops[index], this.tops[index + 1]];
     const { scrollTop, clientHeight } = this.scroller;
-    if (index >= 0 && (top < scrollTop || top + rowHeight > scrollTop + clientHeight)) {
-      this.scroller.scrollTop = top - Math.min(clientHeight / 2, beyond * rowHeight);
+    if (index >= 0 && (top < scrollTop || bottom > scrollTop + clientHeight)) {
+      this.scroller.scrollTop = top - Math.min(clientHeight / 2, beyond * trackHeights.usual);
     }
   }
 
@@ -208,6 +273,18 @@ export class TracksView {
     const moment = at < 0n ? 0n : at > viewer.length ? viewer.length : at;
     viewer.showMoment(moment);
     viewer.model.change({ moment });
+  }
+
+  /** Selects the next region after the selection or the cursor, or the previous one. */
+  stepRegion(step) {
+    const { viewer } = this;
+    const { selection, moment } = viewer.state;
+    const from = moment ?? selection?.from ?? (step > 0 ? -1n : viewer.length);
+    const span = viewer.spans[spanBeside(viewer.spans, from, step)];
+    if (span) {
+      viewer.select(span);
+      this.status.textContent = spanText(span);
+    }
   }
 
   /** Zooms at the pointer, or in the middle. */

@@ -27,7 +27,8 @@ export class Viewer {
     this.remarks = []; // about tracks
     this.tree = [];
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
-    this.listeners = { opened: [], tracks: [], chain: [], problem: [], picked: [], refused: [], remarks: [] };
+    this.spans = []; // where regions are: {name, instance, level, from, to}
+    this.listeners = { opened: [], tracks: [], chain: [], regions: [], problem: [], picked: [], refused: [], remarks: [] };
   }
 
   /** Calls `changed(value)` at each event of a kind. */
@@ -170,6 +171,17 @@ export class Viewer {
     const { from, to } = this.window;
     if (ns < from || ns > to) {
       this.show({ from: ns - (to - from) / 2n, to: ns + (to - from + 1n) / 2n });
+    }
+  }
+
+  /** Selects a span, and shows where it is if it is not seen; one without length has the cursor. */
+  select({ from, to }) {
+    const { window } = this;
+    this.model.change(from === to ? { moment: from } : { selection: { from, to }, scope: "", moment: from });
+    if (to < window.from || from > window.to) {
+      const side = (to - from) / 4n;
+      const size = window.to - window.from;
+      this.show(to - from < size ? { from: (from + to - size) / 2n, to: (from + to + size) / 2n } : { from: from - side, to: to + side });
     }
   }
 

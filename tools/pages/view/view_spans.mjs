@@ -1,0 +1,221 @@
+// Where regions are in a trace: a start is joined with the stop that follows it. Pure functions; events are asked for by functions
+// that are handed in.
+
+const mostMoments = 2000; // of one end of a region
+const mostDetails = 250; // events whose fields are read, which are asked for one by one
+const mostSpans = 5000;
+
+const inQuotes = (text) => `"${text.replaceAll('"', '""')}"`;
+const valueOfFilter = (text) => (/^(?:-?\d+|0x[0-9a-f]+)$/i.test(text) ? text : inQuotes(text.replaceAll("*", "?"))); // texts are globs
+
+/** Returns the filter (docs/filters.md) of the events of an end of a region. Pure. */
+export function filterOfEnd({ event, identifiers = [] }) {
+  const { provider, id, opcode, version, name } = event;
+  const numbers = { id, opcode, version };
+  const tests = Object.entries(numbers).filter(([, value]) => value !== null).map(([key, value]) => `${key} == ${value}`);
+  const names = name ? [`event == ${valueOfFilter(name)}`] : [];
+  const fields = identifiers.map(({ field, value, isExcluded }) => {
+    const test = `data.${inQuotes(field)} == ${valueOfFilter(value)}`;
+    return isExcluded ? `!(${test})` : test;
+  });
+  return [`provider_guid == ${provider}`, ...tests, ...names, ...fields].join(" && ");
+}
+
+/**
+ * Returns the pairs of starts and stops: [start, stop]. A stop ends the latest start before it that has the same key and is not ended;
+ * a moment that is both ends before it starts. Moments: {ns, key, place}; a key that is null matches nothing. Pure.
+ */
+export function pairedMoments(starts, stops) {
+  const isBoth = new Set(starts.map(({ place }) => place).filter(Boolean));
+  const order = ({ moment, isStop }) => (isStop ? (isBoth.has(moment.place) ? 0 : 2) : 1);
+  const all = [...starts.map((moment) => ({ moment, isStop: false })), ...stops.map((moment) => ({ moment, isStop: true }))];
+  all.sort((a, b) => (a.moment.ns < b.moment.ns ? -1 : a.moment.ns > b.moment.ns ? 1 : order(a) - order(b)));
+  const open = new Map();
+  const pairs = [];
+  for (const { moment, isStop } of all.filter(({ moment }) => moment.key !== null)) {
+    const waiting = open.get(moment.key) ?? [];
+    if (isStop && waiting.length > 0) {
+      pairs.push([waiting.pop(), moment]);
+    } else if (!isStop) {
+      open.set(moment.key, [...waiting.slice(-mostDetails), moment]);
+    }
+  }
+  return pairs.sort(([a], [b]) => (a.ns < b.ns ? -1 : a.ns > b.ns ? 1 : 0));
+}
+
+/** Returns the value of a field, also of one in a structure, as text; null: there is none. Pure. */
+export function fieldText(data, name) {
+  const value = Object.hasOwn(data ?? {}, name) ? data[name] : name.split(".").reduce((at, part) => (at && typeof at === "object" && Object.hasOwn(at, part) ? at[part] : undefined), data);
+  return value === undefined || value === null ? null : typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Finds where regions are. Each region is found once, also if others refer to it. */
+class Finder {
+  /** As `spansOf`. */
+  constructor(regions, { ask, detail }) {
+    Object.assign(this, { regions, ask, detail });
+    this.found = new Map(); // by number of the region; undefined while it is looked for
+    this.problems = new Map(); // by region
+  }
+
+  tell(region, text) {
+    if (!this.problems.has(region)) {
+      this.problems.set(region, `${region.name}: ${text}`);
+    }
+  }
+
+  /** The spans of a region: [{from, to, start, stop}]. */
+  async spansOf(number) {
+    if (!this.found.has(number)) {
+      this.found.set(number, undefined);
+      const region = this.regions[number];
+      try {
+        this.found.set(number, await this.find(region, number));
+      } catch (error) {
+        this.tell(region, error.message);
+        this.found.set(number, []);
+      }
+    }
+    return this.found.get(number) ?? [];
+  }
+
+  async find(region, number) {
+    const { start, stop } = region;
+    if (!start && !stop) {
+      return this.container(number);
+    }
+    if (start?.kind === "duration" || stop?.kind === "duration") {
+      return this.byDuration(region);
+    }
+    const [starts, stops] = [start && (await this.moments(region, start, 0)), stop && (await this.moments(region, stop, 1))];
+    if (!starts || !stops) {
+      return (starts ?? stops).map((moment) => ({ from: moment.ns, to: moment.ns, start: moment, stop: moment }));
+    }
+    return pairedMoments(starts, stops).map(([from, to]) => ({ from: from.ns, to: to.ns, start: from, stop: to }));
+  }
+
+  /** From the first to the last of the regions within. */
+  async container(number) {
+    const { level } = this.regions[number];
+    const after = this.regions.slice(number + 1);
+    const end = after.findIndex((region) => region.level <= level);
+    let [from, to] = [null, null];
+    for (let i = number + 1; i <= number + (end < 0 ? after.length : end); ++i) {
+      for (const span of await this.spansOf(i)) {
+        from = from === null || span.from < from ? span.from : from;
+        to = to === null || span.to > to ? span.to : to;
+      }
+    }
+    return from === null ? [] : [{ from, to, start: null, stop: null }];
+  }
+
+  /** The moments of an end. `side`: 0 of the start, 1 of the stop: fields that must match can have two names. */
+  async moments(region, end, side) {
+    if (end.kind === "region") {
+      return this.momentsOfRegion(end);
+    }
+    const { match } = region;
+    const needsFields = match.activity || match.fields.length > 0;
+    const moments = await this.events(region, end, needsFields);
+    return moments.map((moment) => ({ ...moment, key: this.keyOf(moment, match, side) }));
+  }
+
+  async momentsOfRegion({ guid, isStop }) {
+    const number = this.regions.findIndex((region) => region.guid !== "" && region.guid === guid);
+    if (number < 0) {
+      throw new Error(`the region ${guid} is not defined, or not supported`);
+    }
+    if (this.found.has(number) && this.found.get(number) === undefined) {
+      throw new Error("it depends on itself");
+    }
+    return (await this.spansOf(number)).map(({ from, to }) => ({ ns: isStop ? to : from, key: "", place: null, event: null }));
+  }
+
+  async events(region, end, needsFields) {
+    const most = needsFields ? mostDetails : mostMoments;
+    const { moments, isCut } = await this.ask(filterOfEnd(end), most);
+    if (isCut) {
+      this.tell(region, `only its first ${most} events are read`);
+    }
+    const made = [];
+    for (const moment of moments.slice(0, most)) {
+      made.push({ ...moment, event: needsFields ? await this.detail(moment) : null });
+    }
+    return made;
+  }
+
+  /** What a moment must have in common with the other end; null: it lacks some of it. */
+  keyOf({ pid, tid, event }, match, side) {
+    const parts = [...(match.pid ? [pid] : []), ...(match.tid ? [tid] : []), ...(match.activity ? [event.activity_id ?? null] : []), ...match.fields.map((names) => fieldText(event.data, names[side]))];
+    return parts.includes(null) ? null : JSON.stringify(parts);
+  }
+
+  /** A field of the event at one end says how long the region is. */
+  async byDuration(region) {
+    const isStart = region.start?.kind === "duration";
+    const [end, length] = isStart ? [region.stop, region.start] : [region.start, region.stop];
+    if (end?.kind !== "event" || !["provider", "id", "opcode", "name"].every((key) => end.event[key] === length.event[key])) {
+      throw new Error("its duration is that of another event than its end");
+    }
+    const moments = await this.events(region, end, true);
+    return moments.flatMap((moment) => {
+      const ns = Number(fieldText(moment.event.data, length.field) ?? NaN) * length.factor;
+      if (!(ns >= 0 && ns < 1e19)) {
+        return [];
+      }
+      const size = BigInt(Math.round(ns));
+      return [{ from: isStart ? moment.ns - size : moment.ns, to: isStart ? moment.ns : moment.ns + size, start: moment, stop: moment }];
+    });
+  }
+}
+
+/**
+ * Returns where regions are: {spans: [{name, instance, level, from, to, naming, ends}], problems}, by their begin. `ask(filter, most)`:
+ * returns {moments: [{ns, pid, tid, place}], isCut} of events, `detail(moment)`: one event as JSON. An `ask` that throws is a problem
+ * of one region. Instances have no names yet.
+ */
+export const spansOf = async (regions, questions) => {
+  const finder = new Finder(regions, questions);
+  const spans = [];
+  for (const [number, region] of regions.entries()) {
+    const { name, level, naming } = region;
+    const found = await finder.spansOf(number);
+    if (found.length === 0) {
+      finder.tell(region, "not found in the trace");
+    }
+    spans.push(...found.map(({ from, to, start, stop }) => ({ name, instance: "", level, from, to, naming, ends: [start, stop] })));
+  }
+  spans.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.to > b.to ? -1 : a.to < b.to ? 1 : a.level - b.level));
+  return { spans: spans.slice(0, mostSpans), problems: [...finder.problems.values()] };
+};
+
+/** Gives the first instances names: a field of the event at the start, else at the stop. `named()`: after some of them. */
+export const nameSpans = async (spans, detail, named) => {
+  for (const [number, span] of spans.filter(({ naming }) => naming !== "").slice(0, mostDetails).entries()) {
+    for (const moment of span.ends.filter((end) => end?.place)) {
+      if (span.instance === "") {
+        span.instance = fieldText((moment.event ?? (await detail(moment))).data, span.naming) ?? "";
+      }
+    }
+    if (number % 10 === 9) {
+      named();
+    }
+  }
+  named();
+};
+
+/** Returns the line of each span, so that spans in a line do not overlap; what exceeds `most` lines is in the last one. Pure. */
+export function linesOfSpans(spans, most) {
+  const ends = [];
+  return spans.map(({ from, to }) => {
+    const free = ends.findIndex((end) => end <= from);
+    const line = Math.min(free < 0 ? ends.length : free, most - 1);
+    ends[line] = ends[line] > to ? ends[line] : to;
+    return line;
+  });
+}
+
+/** Returns the number of the next span after a time, or of the previous one before it; -1: there is none. Pure. */
+export function spanBeside(spans, ns, step) {
+  return step > 0 ? spans.findIndex(({ from }) => from > ns) : spans.findLastIndex(({ from }) => from < ns);
+}
