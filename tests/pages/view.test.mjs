@@ -11,7 +11,7 @@ import { AskError, Client, NoAnswerError } from "../../tools/pages/view/view_cli
 import { ColorBook, nameColor, nameColors, stateColor, threadState, threadStates } from "../../tools/pages/view/view_colors.mjs";
 import { completionsOf, KnownNames } from "../../tools/pages/view/view_complete.mjs";
 import { filterOfEvent, nameOfField } from "../../tools/pages/view/view_detail.mjs";
-import { rowAtTime, withCell } from "../../tools/pages/view/view_events.mjs";
+import { fieldsOfText, rowAtTime, textOfFields, withCell } from "../../tools/pages/view/view_events.mjs";
 import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
@@ -777,6 +777,16 @@ test("a question that was stopped elsewhere is asked once more, and only a lost 
   } finally {
     Object.assign(globalThis, { fetch, sessionStorage });
   }
+});
+
+test("fields with columns are a list of names", () => {
+  const fields = ["Size", "File Name", 'a,"b"', "Outer.Inner"];
+  assert.deepEqual(fieldsOfText(textOfFields(fields)), fields);
+  assert.equal(textOfFields(fields), 'Size, File Name, "a,""b""", Outer.Inner');
+  assert.deepEqual(fieldsOfText(" data.Size,, Size ,x"), ["Size", "x"]);
+  assert.equal(fieldsOfText(Array.from({ length: 50 }, (_, i) => `f${i}`).join()).length, 32);
+  assert.equal(withCell("", "data.Size", "5", false), 'data.Size == "5"');
+  assert.equal(withCell("", "data.File Name", "a b", true), '!(data."File Name" == "a b")');
 });
 
 test("a page that is closed stops its questions", async () => {

@@ -89,7 +89,14 @@ inline constexpr std::uint64_t max_packets = 20'000;
 struct EventsQuestion {
     Selection selection{};
     Rows rows{};
+    /// Paths of fields, at most max_fields, that have columns of their own after the others:
+    /// `data.PATH`, with the values as Windows displays them, those of one event separated by `, `;
+    /// null: the event has no such field.
+    std::vector<std::string> fields{};
 };
+
+/// Fields with columns of their own.
+inline constexpr std::size_t max_fields = 32;
 
 /// Events that contain a text in the names of provider, event, or task, in a value, or in the
 /// message. Case is ignored.

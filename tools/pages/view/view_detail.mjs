@@ -103,8 +103,13 @@ export class EventDetail {
     const filter = () => this.viewer.model.change({ where: this.whereWith(path, value) });
     const only = actionButton("+", "Only events with this value", filter, `Only events with this ${visibleText(path, 100)}`);
     only.className = "link";
+    const { fields } = this.viewer.state;
+    const isShown = fields.includes(path);
+    const toggle = () => this.viewer.model.change({ fields: isShown ? fields.filter((one) => one !== path) : [...fields, path] });
+    const column = actionButton(isShown ? "\u2212 column" : "column", isShown ? "No column of this field in the list" : "Show this field as a column of the list", toggle, `Column of ${visibleText(path, 100)}`);
+    column.className = "link";
     const mark = () => this.mark(field);
-    const cell = element("td", {}, text, " ", ["string", "number", "boolean"].includes(typeof value) ? only : "");
+    const cell = element("td", {}, text, " ", ["string", "number", "boolean"].includes(typeof value) ? only : "", " ", column);
     const row = element("tr", { tabindex: offset === null ? null : "0", pointerenter: mark, focusin: mark }, element("th", { scope: "row" }, visibleText(path, 200)), cell);
     field.row = row;
     return row;

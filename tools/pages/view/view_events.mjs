@@ -2,7 +2,7 @@
 import { element } from "../elements.mjs";
 import { filterValue } from "../report/report_commands.mjs";
 import { actionButton, PanelFoot, showRefusal, swatchOf } from "./view_controls.mjs";
-import { EventDetail } from "./view_detail.mjs";
+import { EventDetail, nameOfField } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
 import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
 import { letterOfRule, ruleOf, rulesWithCell, ruleText } from "./view_rules.mjs";
@@ -27,7 +27,7 @@ const filterable = { cpu: "cpu", process: "process", pid: "pid", tid: "tid", pro
 
 /** Returns an expression with a further condition on a column; "" if there is none. `isExcluded`: not this value. Pure. */
 export function withCell(where, column, value, isExcluded) {
-  const name = filterable[column];
+  const name = column.startsWith("data.") ? nameOfField(column.slice(5)) : filterable[column];
   if (!name || value === null || value === undefined) {
     return "";
   }
@@ -35,6 +35,19 @@ export function withCell(where, column, value, isExcluded) {
   const condition = isExcluded ? `!(${test})` : test;
   const before = where.trim();
   return before ? `${/\|\||\bor\b/.test(before) ? `(${before})` : before} && ${condition}` : condition;
+}
+
+const mostFields = 32;
+
+/** Returns the paths of fields in a text: `Size, "File name"`. Pure. */
+export function fieldsOfText(text) {
+  const found = [...text.matchAll(/"((?:[^"]|"")*)"|[^,\s][^,]*/g)].map(([whole, quoted]) => (quoted === undefined ? whole.trim() : quoted.replaceAll('""', '"')));
+  return [...new Set(found.map((path) => path.replace(/^data\./, "")).filter(Boolean))].slice(0, mostFields);
+}
+
+/** Returns the text of a list of paths. Pure. */
+export function textOfFields(fields) {
+  return fields.map((path) => (/[",]|^\s|\s$/.test(path) ? `"${path.replaceAll('"', '""')}"` : path)).join(", ");
 }
 
 const pageOfTime = 50; // rows that are asked for to find a time
@@ -85,8 +98,14 @@ export class EventsPanel {
       moved: (first) => viewer.model.change({ row: first }),
       keys: { i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
     });
-    this.showColumns(shownColumns);
-    viewer.on("opened", ({ inputs }) => inputs.length > 1 && this.showColumns([...shownColumns.slice(0, 1), ["input", "trace", 52, true], ...shownColumns.slice(1)]));
+    this.usual = shownColumns;
+    this.showColumns(this.usual);
+    viewer.on("opened", ({ inputs }) => {
+      if (inputs.length > 1 && this.usual === shownColumns) {
+        this.usual = [...shownColumns.slice(0, 1), ["input", "trace", 52, true], ...shownColumns.slice(1)];
+        this.showFields();
+      }
+    });
     this.detail = new EventDetail(viewer, { showInTimeline: () => this.showInTimeline(), close: () => viewer.model.change({ event: null }) });
     this.rules = new RulesDialog(viewer.model);
     this.make();
@@ -113,7 +132,17 @@ export class EventsPanel {
       actionButton("Rules\u2026", "Which rows have which color (c)", () => this.rules.open(), "Colors of rows"),
     ];
     this.foot = new PanelFoot();
-    const bar = element("div", { class: "panel-bar" }, this.search, actionButton("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, ...colors, this.count);
+    this.fields = element("input", {
+      type: "text",
+      class: "fields",
+      placeholder: "Columns: Size, FileName",
+      "aria-label": "Fields with columns",
+      title: "Names of fields that are shown beside each other",
+      spellcheck: "false",
+      autocomplete: "off",
+      change: () => this.viewer.model.change({ fields: fieldsOfText(this.fields.value) }),
+    });
+    const bar = element("div", { class: "panel-bar" }, this.search, actionButton("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, this.fields, ...colors, this.count);
     this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), this.foot.element, this.rules.element);
   }
 
@@ -134,7 +163,18 @@ export class EventsPanel {
   }
 
   question() {
-    return { selection: this.viewer.selection() };
+    const { fields } = this.viewer.state;
+    return { selection: this.viewer.selection(), ...(fields.length > 0 ? { fields } : {}) };
+  }
+
+  /** Columns of fields are before that of all of them. */
+  showFields() {
+    const { fields } = this.viewer.state;
+    const own = fields.map((path) => [`data.${path}`, path, 140]);
+    this.showColumns([...this.usual.slice(0, -1), ...own, ...this.usual.slice(-1)]);
+    if (document.activeElement !== this.fields) {
+      this.fields.value = textOfFields(fields);
+    }
   }
 
   update() {
@@ -143,6 +183,7 @@ export class EventsPanel {
     if (question !== this.asked) {
       const isFirst = this.asked === undefined;
       this.asked = question;
+      this.showFields();
       this.grid.reload(isFirst ? state.row : 0, "");
     } else {
       this.grid.draw();

@@ -59,6 +59,7 @@ const members = {
   inverted: { ...flag, first: false },
   event: { ...place, first: null, isStep: true }, // [input, buffer, offset]
   row: { ...number, first: 0 }, // of events: the first one shown
+  fields: { ...texts, first: [], isKept: true }, // with columns of their own
   follow: { ...place, first: null, isStep: true }, // [tid, FILETIME, input]; without a time: all of the window
   filter: { ...text, first: "" }, // of tracks
   hidesIdle: { ...flag, first: false, isKept: true },

@@ -2,7 +2,10 @@
 
 #include "analysis/groups.hpp"
 #include "base/text.hpp"
+#include "decode/display_value.hpp"
+#include "decode/field_walker.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace etl::explore {
@@ -57,7 +60,7 @@ Cell process_of(facts::Attributor& attributor, const decode::DecodedEvent& event
 
 } // namespace
 
-analysis::Table events_table() {
+analysis::Table events_table(std::span<const std::string> fields) {
     using analysis::key_column;
     using analysis::Unit;
     analysis::Table table{.name = "events", .is_ordered = true};
@@ -68,7 +71,38 @@ analysis::Table events_table() {
                      key_column("level", Unit::id),      key_column("text", Unit::text),
                      key_column("input", Unit::id),      key_column("buffer", Unit::id),
                      key_column("offset", Unit::id)};
+    for (const std::string& field : fields) {
+        table.columns.push_back(key_column(field, Unit::text));
+    }
     return table;
+}
+
+const std::vector<std::uint32_t>& ShownFields::of(const decode::DecodedEvent& event,
+                                                  std::uint32_t generation,
+                                                  const std::vector<std::string>& fields) {
+    if (generation != generation_) {
+        kinds_.clear();
+        generation_ = generation;
+    }
+    const std::uint32_t number = event.kind->number;
+    if (number >= kinds_.size()) {
+        kinds_.resize(std::size_t{number} + 1);
+    }
+    auto& known = kinds_[number];
+    if (!known) {
+        known.emplace();
+        bool has_any = false;
+        for (const std::string& path : schema::field_paths(*event.kind->schema)) {
+            const auto found = std::ranges::find(fields, path);
+            has_any = has_any || found != fields.end();
+            known->push_back(
+                found == fields.end() ? none : static_cast<std::uint32_t>(found - fields.begin()));
+        }
+        if (!has_any) {
+            known->clear();
+        }
+    }
+    return *known;
 }
 
 RowWorker::RowWorker(std::shared_ptr<const RowOptions> options)
@@ -100,6 +134,36 @@ analysis::Row RowWorker::row_of(const decode::DecodedEvent& event, std::uint64_t
              std::uint64_t{record.offset()}}};
 }
 
+/// Appends the cells of fields.
+void RowWorker::add_fields(const decode::DecodedEvent& event, analysis::Row& row) {
+    const std::size_t first = row.cells.size();
+    row.cells.resize(first + options_->fields.size());
+    if (event.kind->schema == nullptr) {
+        return;
+    }
+    const auto& columns = fields_.of(event, decoder_.generation(), options_->fields);
+    if (columns.empty()) {
+        return;
+    }
+    const decode::DisplayOptions how =
+        decode::options_for({.code_page = options_->code_page.get()}, event);
+    decode::FieldWalker walker;
+    walker.start(event.kind->plan, event.body);
+    for (auto step = walker.next(); step != decode::Step::end; step = walker.next()) {
+        if (step != decode::Step::value || columns[walker.field()] == ShownFields::none) {
+            continue;
+        }
+        Cell& cell = row.cells[first + columns[walker.field()]];
+        std::string text = std::holds_alternative<std::string>(cell)
+                               ? std::get<std::string>(std::move(cell)) + ", "
+                               : std::string();
+        if (text.size() <= max_text) {
+            decode::append_display(text, walker.value(), how);
+        }
+        cell = std::string(whole_characters(text, max_text));
+    }
+}
+
 std::unique_ptr<flow::BatchResult> RowWorker::work(std::span<const flow::Run> events) {
     auto batch = std::make_unique<RowBatch>();
     for (const flow::Run& run : events) {
@@ -111,6 +175,9 @@ std::unique_ptr<flow::BatchResult> RowWorker::work(std::span<const flow::Run> ev
             }
             if (!found_ || (*found_)(decoded, generation)) {
                 batch->rows.push_back(row_of(decoded, batch->events));
+                if (!options_->fields.empty()) {
+                    add_fields(decoded, batch->rows.back());
+                }
             }
             ++batch->events;
         }

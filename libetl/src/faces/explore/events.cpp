@@ -1,5 +1,6 @@
 // Questions that pages of events answer.
 #include "analysis/event_counts.hpp"
+#include "decode/event_keys.hpp"
 #include "explore/event_rows.hpp"
 #include "explore/explorer_state.hpp"
 
@@ -130,6 +131,7 @@ private:
 struct Page {
     std::uint64_t first_row = 0, count = 0;
     std::optional<match::Condition> found{}; // of `count` events; none: of rows
+    std::vector<std::string> fields{};       // with columns of their own
 };
 
 /// The events of a question from a row on. Members refer to each other: not moved.
@@ -248,6 +250,7 @@ row_options_of(const Asked& asked, const dataset::Context& context, const Page& 
         rows->where = asked.filters.condition;
     }
     rows->found = page.found;
+    rows->fields = page.fields;
     return rows;
 }
 
@@ -294,7 +297,11 @@ std::expected<Answer, TraceError> page_of(OpenedTraces& opened, const Selection&
     if (!events) {
         return std::unexpected(std::move(events.error()));
     }
-    Answer answer{.table = events_table(), .first_row = page.first_row};
+    auto names = std::make_shared<std::vector<std::string>>();
+    for (const std::string& field : page.fields) {
+        names->push_back(fmt::format("{}{}", decode::field_prefix, field));
+    }
+    Answer answer{.table = events_table(*names), .first_row = page.first_row, .names = names};
     const unsigned threads = asked->traces.options().worker_threads();
     const bool is_small = are_rows_events && !page.found && page.count <= first_batch;
     TaskPool pool(is_small ? 0 : threads);
@@ -336,8 +343,13 @@ std::expected<Answer, TraceError> Explorer::events(const EventsQuestion& questio
     if (auto checked = check_count(question.rows.count); !checked) {
         return std::unexpected(std::move(checked.error()));
     }
-    return page_of(state_->traces, question.selection,
-                   {.first_row = question.rows.first, .count = question.rows.count}, stop);
+    if (question.fields.size() > max_fields) {
+        return wrong(ErrorCode::invalid_option, "fields", fmt::format("at most {}", max_fields));
+    }
+    return page_of(
+        state_->traces, question.selection,
+        {.first_row = question.rows.first, .count = question.rows.count, .fields = question.fields},
+        stop);
 }
 
 std::expected<Answer, TraceError> Explorer::search(const SearchQuestion& question,

@@ -210,6 +210,7 @@ void take_flame(Members& members, Request& to) {
 }
 
 void take_events(Members& members, Request& to) {
+    members.take("fields", to.fields);
     members.take("text", to.text);
     members.take("from_row", to.from_row);
     members.take("input", to.place.input);

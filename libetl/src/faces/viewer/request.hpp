@@ -67,6 +67,7 @@ struct Request {
     bool is_inverted = false;
 
     // Events.
+    std::vector<std::string> fields{};
     std::string text{};
     std::uint64_t from_row = 0;
     explore::EventPlace place{}; // `input`, `buffer`, `offset`

@@ -339,8 +339,9 @@ Reply answer_lod(Context context, const Request& request, const OpenedWith& with
 
 Reply answer_events(Context context, const Request& request, const OpenedWith& with) {
     const auto answer =
-        shown(context.explorer.events({.selection = request.selection, .rows = request.rows},
-                                      context.stop),
+        shown(context.explorer.events(
+                  {.selection = request.selection, .rows = request.rows, .fields = request.fields},
+                  context.stop),
               with);
     return answer ? reply_of(events_json(*answer, events_command(request, with)))
                   : refused(answer.error());

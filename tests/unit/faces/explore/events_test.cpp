@@ -152,6 +152,33 @@ TEST_F(ExploredEvents, ShowNamesAndValues) {
                 testing::StartsWith("Train=\"IC 12\""));
 }
 
+TEST_F(ExploredEvents, HaveColumnsOfFields) {
+    const Explorer explorer = explore(indexed());
+    const auto answer = explorer.events(
+        {.selection = {.where = "event == \"Thread/CSwitch\" or event == \"Process/DCStart\""},
+         .rows = {.count = 40},
+         .fields = {"NewThreadId", "No such field", "ImageFileName"}});
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->table.columns.size(), 16U);
+    EXPECT_EQ(answer->table.columns[13].name, "data.NewThreadId");
+    std::size_t switches = 0, processes = 0;
+    for (const analysis::Row& row : answer->table.rows) {
+        ASSERT_EQ(row.cells.size(), 16U);
+        const bool is_switch = row.cells[7] == Cell(std::string("Thread/CSwitch"));
+        const std::string& text = std::get<std::string>(row.cells[9]);
+        const Cell& shown = row.cells[is_switch ? 13 : 15];
+        EXPECT_EQ(row.cells[is_switch ? 15 : 13], Cell());
+        EXPECT_EQ(row.cells[14], Cell());
+        EXPECT_THAT(text, HasSubstr(std::get<std::string>(shown)));
+        (is_switch ? switches : processes) += 1;
+    }
+    EXPECT_GT(switches, 0U);
+    EXPECT_GT(processes, 0U);
+    const auto refused =
+        explorer.events({.fields = std::vector<std::string>(max_fields + 1, "Size")});
+    EXPECT_EQ(refused.error().about, "fields");
+}
+
 TEST_F(ExploredEvents, HaveTextsOfBoundedSize) {
     const std::string path = file("long.etl");
     generate::Recipe recipe;
