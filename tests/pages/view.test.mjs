@@ -785,7 +785,9 @@ test("fields with columns are a list of names", () => {
   assert.equal(textOfFields(fields), 'Size, File Name, "a,""b""", Outer.Inner');
   assert.deepEqual(fieldsOfText(" data.Size,, Size ,x"), ["Size", "x"]);
   assert.equal(fieldsOfText(Array.from({ length: 50 }, (_, i) => `f${i}`).join()).length, 32);
-  assert.equal(withCell("", "data.Size", "5", false), 'data.Size == "5"');
+  assert.equal(withCell("", "data.Size", "5", false), "data.Size == 5");
+  assert.equal(withCell("", "data.Flags", "0x1F", false), "data.Flags == 0x1F");
+  assert.equal(withCell("", "data.Name", "5 apples", false), 'data.Name == "5 apples"');
   assert.equal(withCell("", "data.File Name", "a b", true), '!(data."File Name" == "a b")');
 });
 

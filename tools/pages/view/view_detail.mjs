@@ -20,12 +20,18 @@ export function nameOfField(path) {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path) ? `data.${path}` : `data."${path.replaceAll('"', '""')}"`;
 }
 
+/** Returns a value as Windows displays it, for comparisons with a field: in quotes, a number would be text. Pure. */
+export function fieldValue(text) {
+  return /^(-?\d+(\.\d+)?|0x[0-9a-f]+)$/i.test(text) ? text : filterValue(text);
+}
+
 export class EventDetail {
   /** `actions`: `showInTimeline()`, `close()`. */
   constructor(viewer, actions) {
     this.viewer = viewer;
     this.actions = actions;
     this.place = null;
+    this.answer = null; // about the event at the place
     this.ns = null;
     this.about = {};
     this.element = element("aside", { class: "event-detail", "aria-label": "The chosen event", tabindex: "0", hidden: true });
@@ -36,6 +42,7 @@ export class EventDetail {
       return;
     }
     this.place = place;
+    this.answer = null;
     this.ns = null;
     this.about = {};
     this.element.hidden = place === null;
@@ -53,7 +60,17 @@ export class EventDetail {
     }
   }
 
+  /** Shows the same event again, with other columns in the list. */
+  refresh() {
+    if (this.answer) {
+      const { scrollTop } = this.element;
+      this.fill(this.answer);
+      this.element.scrollTop = scrollTop;
+    }
+  }
+
   fill(answer) {
+    this.answer = answer;
     const { event } = answer;
     const filetime = typeof event.time === "string" ? filetimeOfText(event.time) : null;
     this.ns = filetime === null ? null : nsOfFiletime(this.viewer.begin, filetime);
@@ -117,7 +134,7 @@ export class EventDetail {
 
   whereWith(path, value) {
     const before = this.viewer.state.where.trim();
-    const test = `${nameOfField(path)} == ${typeof value === "number" ? value : filterValue(String(value))}`;
+    const test = `${nameOfField(path)} == ${fieldValue(String(value))}`;
     return before ? `(${before}) && ${test}` : test;
   }
 

@@ -2,7 +2,7 @@
 import { element } from "../elements.mjs";
 import { filterValue } from "../report/report_commands.mjs";
 import { actionButton, PanelFoot, showRefusal, swatchOf } from "./view_controls.mjs";
-import { EventDetail, nameOfField } from "./view_detail.mjs";
+import { EventDetail, fieldValue, nameOfField } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
 import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
 import { letterOfRule, ruleOf, rulesWithCell, ruleText } from "./view_rules.mjs";
@@ -27,11 +27,12 @@ const filterable = { cpu: "cpu", process: "process", pid: "pid", tid: "tid", pro
 
 /** Returns an expression with a further condition on a column; "" if there is none. `isExcluded`: not this value. Pure. */
 export function withCell(where, column, value, isExcluded) {
-  const name = column.startsWith("data.") ? nameOfField(column.slice(5)) : filterable[column];
+  const isField = column.startsWith("data.");
+  const name = isField ? nameOfField(column.slice(5)) : filterable[column];
   if (!name || value === null || value === undefined) {
     return "";
   }
-  const test = `${name} == ${filterValue(value)}`;
+  const test = `${name} == ${isField ? fieldValue(value) : filterValue(value)}`;
   const condition = isExcluded ? `!(${test})` : test;
   const before = where.trim();
   return before ? `${/\|\||\bor\b/.test(before) ? `(${before})` : before} && ${condition}` : condition;
@@ -174,6 +175,10 @@ export class EventsPanel {
     this.showColumns([...this.usual.slice(0, -1), ...own, ...this.usual.slice(-1)]);
     if (document.activeElement !== this.fields) {
       this.fields.value = textOfFields(fields);
+    }
+    if (fields !== this.shownFields) {
+      this.shownFields = fields;
+      this.detail?.refresh();
     }
   }
 
