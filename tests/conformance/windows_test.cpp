@@ -269,6 +269,23 @@ void compare_tracks(const std::string& path, const std::string& from, const std:
     }
 }
 
+/// Windows that begin in the last span of levels, whose end is that of the trace: what is open then
+/// can have begun long before.
+void compare_last_tracks(const std::string& path, Compared& compared) {
+    const auto traces = dataset::Dataset::open({path}, {.threads = 1});
+    const trace::Reader& reader = *traces.readers().front();
+    const auto index = gather::read_index(reader, [](const gather::Remark&) {});
+    const auto levels =
+        index != nullptr ? analysis::levels_in(*index) : fail(ErrorCode::not_found, "an index");
+    if (!levels) {
+        return;
+    }
+    const std::int64_t last = reader.info().clock.to_filetime(levels->range().to).ticks;
+    for (const std::int64_t before : {0, 10, 100, 10'000}) {
+        compare_tracks(path, std::to_string(last - before), {}, compared);
+    }
+}
+
 void compare_windows(const std::string& original, const Scratch& scratch, Compared& compared) {
     const std::string path = scratch.path(fs::path(original).filename().string());
     fs::copy_file(original, path, fs::copy_options::overwrite_existing);
@@ -277,6 +294,7 @@ void compare_windows(const std::string& original, const Scratch& scratch, Compar
     }
     compare_kept(path, compared);
     compare_tracks(path, {}, {}, compared);
+    compare_last_tracks(path, compared);
     const auto traces = dataset::Dataset::open({path}, {.threads = 1});
     Windows windows(traces, path);
     for (int i = 0; i < windows_of_each() && windows.has_any(); ++i) {

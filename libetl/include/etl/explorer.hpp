@@ -88,8 +88,13 @@ public:
     std::expected<Page, TraceError> lod(const explore::LodQuestion& question,
                                         const Stop* stop = nullptr) const;
 
+    /// Captured packets, of which the first explore::max_packets are known, or their flows: the
+    /// columns of `etl packets`, or of `etl flows`.
+    std::expected<Page, TraceError> packets(const explore::PacketsQuestion& question,
+                                            const Stop* stop = nullptr) const;
+
     /// Events in the order of `etl dump`. Columns: row, time, cpu, pid, tid, process, provider,
-    /// event, level, text, input, buffer, offset.
+    /// event, level, text, input, buffer, offset, and those of explore::EventsQuestion::fields.
     std::expected<Page, TraceError> events(const explore::EventsQuestion& question,
                                            const Stop* stop = nullptr) const;
     std::expected<Page, TraceError> search(const explore::SearchQuestion& question,

@@ -65,13 +65,13 @@ std::optional<T> number(std::string_view text) {
 }
 
 std::uint64_t read_count(const std::string& word) {
-    constexpr std::string_view letters = "KMG";
+    constexpr std::string_view letters = "KkMmGg";
     std::string_view digits = word;
     std::uint64_t unit = 1;
     if (const std::size_t letter = letters.find(word.empty() ? ' ' : word.back());
         letter != std::string_view::npos) {
         digits.remove_suffix(1);
-        for (std::size_t i = 0; i <= letter; ++i) {
+        for (std::size_t i = 0; i <= letter / 2; ++i) {
             unit *= 1000;
         }
     }

@@ -1,8 +1,11 @@
 #include "analysis/compared_tables.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
-#include <mutex>
+#include <memory>
+#include <string>
 
 namespace etl::analysis {
 
@@ -43,34 +46,31 @@ std::vector<Cell> key_of(const Table& table, const Row& row) {
     return key;
 }
 
-/// Storage of names: columns refer to static text.
-std::string_view name_with(std::string_view prefix, std::string_view name) {
-    static std::mutex mutex;
-    static std::map<std::string, std::string, std::less<>> names;
-    std::string all = std::string(prefix) + std::string(name);
-    const std::scoped_lock lock(mutex);
-    return names.try_emplace(all, all).first->second;
+std::string name_with(std::string_view prefix, std::string_view name) {
+    return std::string(prefix).append(name);
 }
 
-std::vector<Column> columns_of_both(const Table& table) {
-    std::vector<Column> columns;
+/// Sets the columns of both tables, whose names `to` owns.
+void set_columns(const Table& table, Table& to) {
+    constexpr std::array<std::string_view, 2> prefixes{"a_", "b_"};
+    auto names = std::make_shared<std::vector<std::string>>();
     for (const Column& column : table.columns) {
-        if (is_joined(column)) {
-            columns.push_back(column);
-        }
-    }
-    for (const Column& column : table.columns) {
-        for (const std::string_view prefix : {"a_", "b_"}) {
-            if (is_compared(column)) {
-                columns.push_back({.name = name_with(prefix, column.name),
-                                   .unit = column.unit,
-                                   .adding = Adding::sum});
+        if (is_compared(column)) {
+            for (const std::string_view prefix : prefixes) {
+                names->push_back(name_with(prefix, column.name));
             }
         }
     }
-    columns.push_back(
+    std::ranges::copy_if(table.columns, std::back_inserter(to.columns), is_joined);
+    auto name = names->begin();
+    for (const Column& column : table.columns) {
+        for (std::size_t i = 0; is_compared(column) && i < prefixes.size(); ++i) {
+            to.columns.push_back({.name = *name++, .unit = column.unit, .adding = Adding::sum});
+        }
+    }
+    to.columns.push_back(
         {.name = "change_percent", .unit = Unit::signed_hundredths, .adding = Adding::sum});
-    return columns;
+    to.names = std::move(names);
 }
 
 Cell change_of(const Cell& before, const Cell& after) {
@@ -133,7 +133,7 @@ Table joined(Table before, Table after) {
     after = without_ids(std::move(after));
     Table both;
     both.name = before.name;
-    both.columns = columns_of_both(before);
+    set_columns(before, both);
     both.is_ordered = before.is_ordered;
     std::map<std::vector<Cell>, const Row*> rest;
     for (const Row& row : after.rows) {

@@ -49,7 +49,7 @@ struct Ratio {
 };
 
 struct Column {
-    std::string_view name; // static
+    std::string_view name; // static, or of Table::names
     Unit unit = Unit::count;
     Adding adding = Adding::sum;
     /// Values are ticks of the clock until Table::convert_ticks().
@@ -139,6 +139,8 @@ struct Table {
     Coverage coverage;
     std::shared_ptr<StackTree> stacks; // of tables of stacks (stacks.hpp); else null
     std::vector<std::shared_ptr<const TrackBins>> bins; // of `tracks`, for each trace
+    /// Names of columns that are not static; null: there are none.
+    std::shared_ptr<const std::vector<std::string>> names{};
 
     /// Returns the index of a column, or nothing.
     std::optional<std::uint32_t> find(std::string_view column) const noexcept;

@@ -3,6 +3,7 @@
 #include "analysis/groups.hpp"
 #include "base/text.hpp"
 #include "decode/display_value.hpp"
+#include "decode/event_keys.hpp"
 #include "decode/field_walker.hpp"
 
 #include <algorithm>
@@ -71,9 +72,14 @@ analysis::Table events_table(std::span<const std::string> fields) {
                      key_column("level", Unit::id),      key_column("text", Unit::text),
                      key_column("input", Unit::id),      key_column("buffer", Unit::id),
                      key_column("offset", Unit::id)};
+    auto names = std::make_shared<std::vector<std::string>>();
     for (const std::string& field : fields) {
-        table.columns.push_back(key_column(field, Unit::text));
+        names->push_back(std::string(decode::field_prefix) + field);
     }
+    for (const std::string& name : *names) {
+        table.columns.push_back(key_column(name, Unit::text));
+    }
+    table.names = std::move(names);
     return table;
 }
 

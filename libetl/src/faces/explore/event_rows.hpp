@@ -16,7 +16,7 @@
 
 namespace etl::explore {
 
-/// A table with the columns of events, and those of fields, whose names outlive it.
+/// A table with the columns of events, and of fields with these paths.
 analysis::Table events_table(std::span<const std::string> fields = {});
 
 /// What events are made into rows with. Shared by threads.

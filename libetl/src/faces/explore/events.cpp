@@ -1,6 +1,5 @@
 // Questions that pages of events answer.
 #include "analysis/event_counts.hpp"
-#include "decode/event_keys.hpp"
 #include "explore/event_rows.hpp"
 #include "explore/explorer_state.hpp"
 
@@ -297,11 +296,7 @@ std::expected<Answer, TraceError> page_of(OpenedTraces& opened, const Selection&
     if (!events) {
         return std::unexpected(std::move(events.error()));
     }
-    auto names = std::make_shared<std::vector<std::string>>();
-    for (const std::string& field : page.fields) {
-        names->push_back(fmt::format("{}{}", decode::field_prefix, field));
-    }
-    Answer answer{.table = events_table(*names), .first_row = page.first_row, .names = names};
+    Answer answer{.table = events_table(page.fields), .first_row = page.first_row};
     const unsigned threads = asked->traces.options().worker_threads();
     const bool is_small = are_rows_events && !page.found && page.count <= first_batch;
     TaskPool pool(is_small ? 0 : threads);

@@ -36,8 +36,6 @@ struct Answer {
     std::optional<std::uint64_t> next_row{};
     /// What was not recorded, damage, names in filters that no event has.
     std::vector<std::string> remarks{};
-    /// Names that columns of the table refer to.
-    std::shared_ptr<const std::vector<std::string>> names{};
 };
 
 /// What the headers of the traces and of their buffers say.

@@ -83,6 +83,11 @@ std::expected<Page, TraceError> Explorer::lod(const explore::LodQuestion& questi
     return page_of(state_->explorer.lod(question, stop));
 }
 
+std::expected<Page, TraceError> Explorer::packets(const explore::PacketsQuestion& question,
+                                                  const Stop* stop) const {
+    return page_of(state_->explorer.packets(question, stop));
+}
+
 std::expected<Page, TraceError> Explorer::events(const explore::EventsQuestion& question,
                                                  const Stop* stop) const {
     return page_of(state_->explorer.events(question, stop));

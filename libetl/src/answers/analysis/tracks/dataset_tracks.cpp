@@ -236,9 +236,14 @@ private:
 
     void add_long() {
         const auto is_wanted = [this](std::uint32_t track) { return wanted_[track] != 0; };
-        const auto add = [this](const LongInterval& one) {
+        // The events of the last span show all that is open after them.
+        const bool has_open =
+            !range_.is_bounded && std::ranges::none_of(edges_, [this](const TrackSpan* span) {
+                return is_last_span(*span);
+            });
+        const auto add = [&](const LongInterval& one) {
             const bool is_over =
-                one.ended ? !range_.is_bounded || *one.ended < range_.end : !range_.is_bounded;
+                one.ended ? !range_.is_bounded || *one.ended < range_.end : has_open;
             const auto interval = from_time(one.interval, range_.begin);
             if (is_over && interval) {
                 sums_.add_interval(one.track, one.state, *interval, one.count);
