@@ -208,6 +208,7 @@ def check(etl, trace, environment, folder, common):
 
 def main():
     etl, neutral, *paths = sys.argv[1:]
+    etl, neutral = os.path.abspath(etl), os.path.abspath(neutral)
     checked = failed = words = 0
     with tempfile.TemporaryDirectory() as place:
         temporary = os.path.join(place, "temporary")

@@ -78,7 +78,9 @@ def test_tracks_are_those_of_the_table(corpus):
 def test_threads_are_followed(corpus):
     with etl.explore(corpus / "good/process-activity.etl") as explorer:
         steps = explorer.follow(51, "+0s")
-        assert len(steps) == 0 and "51" in steps.remarks[0]
+        assert [(row["state"], row["reason"]) for row in steps] == [("waiting", "UserRequest")]
+        none = explorer.follow(4242, "+0s")
+        assert len(none) == 0 and "4242" in none.remarks[0]
         assert {"tid", "state", "begin", "end", "reason", "waker"} <= {column.name for column in steps.columns}
         path = explorer.follow(51, start="+0s", end="+0.001s")
         assert [row["state"] for row in path] == ["unknown"]
