@@ -21,7 +21,10 @@ export function nameOfField(path) {
 }
 
 export class EventDetail {
-  /** `actions`: `showInTimeline()`, `close()`. */
+  /**
+   * `actions`: `showInTimeline()`, `close()`.
+   * @param {import("./view_viewer.mjs").Viewer} viewer
+   */
   constructor(viewer, actions) {
     this.viewer = viewer;
     this.actions = actions;

@@ -70,6 +70,7 @@ export async function rowAtTime(ns, rows, ask) {
 }
 
 export class EventsPanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.names = []; // of the columns of the server

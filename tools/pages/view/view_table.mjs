@@ -29,6 +29,7 @@ export function withoutRow(where, filter) {
 }
 
 export class TablePanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer, panel) {
     this.viewer = viewer;
     this.panel = panel;
