@@ -261,6 +261,29 @@ const tests = {
     return page;
   },
 
+  async "has a menu about a cell of an event"() {
+    const page = await open({}, "&panel=events");
+    await rows(page).nth(2).locator(".grid-cell").nth(3).click({ button: "right" });
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Only events with this valuei");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole("menuitem", { name: "Color rows like this" }).click();
+    await settled(page);
+    assert.equal(await page.locator(".menu").isVisible(), false);
+    assert.equal(JSON.parse((await stateOf(page)).rules)[0].field, "process");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "grid");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Shift+F10");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.match(await page.locator(".where").inputValue(), /^!\(process == "System"\)$/);
+    await rows(page).nth(2).locator(".grid-cell").nth(3).click({ button: "right" });
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".menu").isVisible(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.className), "grid");
+    return page;
+  },
+
   async "keeps the contrast of rows that rules color"() {
     for (const colorScheme of ["light", "dark"]) {
       for (const color of ["yellow", "green", "blue", "red", "purple", "orange", "gray"]) {

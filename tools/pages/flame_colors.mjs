@@ -58,6 +58,6 @@ export function changeColor(change, dark) {
 }
 
 /** Returns a color for CSS and canvas. */
-export function cssColor([r, g, b]) {
-  return `rgb(${r},${g},${b})`;
+export function cssColor(color) {
+  return `rgb(${color.join(",")})`;
 }

@@ -80,7 +80,7 @@ export class FlameView {
     this.mark();
   }
 
-  paintBar(pen, { node, x, width, level, isAncestor }, dark) {
+  paintBar(pen, { node, x, width, level, isAncestor = false }, dark) {
     const y = this.topOf(level);
     const gap = width > 3 ? 1 : 0;
     pen.globalAlpha = isAncestor ? 0.6 : 1;

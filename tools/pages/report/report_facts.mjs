@@ -13,6 +13,7 @@ function totalOf(report, verb, by, name) {
 /** Returns what a reader wants to know first: [name, value, remark, isWarning]. Pure. */
 export function keyFigures(report) {
   const { coverage, info } = report;
+  /** @type {[string, string, string, boolean?][]} */
   const figures = [["Range", valueText(coverage.duration_ns, "nanoseconds"), coverage.begin ? `from ${coverage.begin.slice(0, 19).replace("T", " ")} UTC` : "no events"]];
   figures.push(["Events", countText(coverage.events), `${valueText(info.size, "bytes")} of trace`]);
   const lost = (coverage.lost_events ?? 0) + (coverage.lost_buffers ?? 0);

@@ -77,7 +77,7 @@ export function seriesOf(table, name, slices, most) {
     }
   }
   const isRest = (series) => series.name === "(other)";
-  const sorted = [...all.values()].sort((a, b) => isRest(a) - isRest(b) || b.total - a.total);
+  const sorted = [...all.values()].sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.total - a.total);
   const kept = sorted.filter((series) => !isRest(series)).slice(0, most);
   const others = sorted.filter((series) => !kept.includes(series));
   if (others.length === 0) {
@@ -124,7 +124,7 @@ export function wordsOf(search) {
 /** Compares cells: numbers and texts ascending, null last in both directions. */
 export function compareCells(a, b, isDescending) {
   if (a === null || b === null) {
-    return (a === null) - (b === null);
+    return Number(a === null) - Number(b === null);
   }
   const order = typeof a === "number" && typeof b === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0;
   return isDescending ? -order : order;

@@ -2,6 +2,7 @@
 import { ticksBetween } from "./report_model.mjs";
 import { countText, valueText, visibleText } from "../values.mjs";
 
+/** @type {[number, string, number][]} */
 const scales = [
   [1e7, "s", 3],
   [1e4, "ms", 3],
@@ -89,7 +90,7 @@ const assumptionTexts = {
   ],
 };
 
-const textOf = ([ofOne, ofSeveral], count) => (count === 1 ? ofOne : ofSeveral);
+const textOf = (texts, count) => texts[count === 1 ? 0 : 1];
 
 /** Returns what the rows of a table do not contain: `12 dropped rows`. */
 export function remaindersOf({ coverage }) {

@@ -57,6 +57,7 @@ export const threadStates = [
 ];
 
 // Reasons of waits (docs/analysis.md#waits). All others wait for an object or a lock.
+/** @type {[RegExp, string][]} */
 const reasons = [
   [/preempt|quantumend|dispatchint|yield/i, "ready"],
   [/^(wr)?executive$|page|virtualmemory|poolallocation|inswap/i, "disk"],

@@ -61,6 +61,7 @@ export class Completion {
     this.names = names;
     this.items = [];
     this.at = -1;
+    this.from = 0; // where the word begins that is completed
     this.list = element("ul", { id: "completions", class: "completions", role: "listbox", "aria-label": "Completions", hidden: true });
     this.list.addEventListener("pointerdown", (event) => {
       event.preventDefault(); // the input keeps the focus

@@ -26,7 +26,10 @@ export function fieldValue(text) {
 }
 
 export class EventDetail {
-  /** `actions`: `showInTimeline()`, `close()`. */
+  /**
+   * `actions`: `showInTimeline()`, `close()`.
+   * @param {import("./view_viewer.mjs").Viewer} viewer
+   */
   constructor(viewer, actions) {
     this.viewer = viewer;
     this.actions = actions;

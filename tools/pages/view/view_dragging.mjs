@@ -5,7 +5,10 @@ import { siblingsOf } from "./view_order.mjs";
 const least = 5; // pixels until it is no click
 
 export class TrackDragging {
-  /** `tracks`: a TracksView. */
+  /**
+   * @param {import("./view_tracks.mjs").TracksView} tracks
+   * @param {HTMLElement} labels
+   */
   constructor(tracks, labels) {
     this.tracks = tracks;
     this.labels = labels;

@@ -4,6 +4,7 @@ import { filterValue } from "../report/report_commands.mjs";
 import { actionButton, PanelFoot, showRefusal, swatchOf } from "./view_controls.mjs";
 import { EventDetail, fieldValue, nameOfField } from "./view_detail.mjs";
 import { Grid } from "./view_grid.mjs";
+import { Menu } from "./view_menu.mjs";
 import { bothWheres, scopeOfTracks } from "./view_rows.mjs";
 import { letterOfRule, ruleOf, rulesWithCell, ruleText } from "./view_rules.mjs";
 import { RulesDialog } from "./view_rules_dialog.mjs";
@@ -84,6 +85,7 @@ export async function rowAtTime(ns, rows, ask) {
 }
 
 export class EventsPanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.names = []; // of the columns of the server
@@ -96,6 +98,7 @@ export class EventsPanel {
       chosen: (row, index, how) => this.chosen(row, how),
       opened: () => this.showInTimeline(),
       rowClass: (row) => this.classOf(row),
+      menu: (x, y) => this.menu.open(this.menuItems(), x, y, this.grid.element),
       moved: (first) => viewer.model.change({ row: first }),
       keys: { i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
     });
@@ -109,6 +112,7 @@ export class EventsPanel {
     });
     this.detail = new EventDetail(viewer, { showInTimeline: () => this.showInTimeline(), close: () => viewer.model.change({ event: null }) });
     this.rules = new RulesDialog(viewer.model);
+    this.menu = new Menu("About the cell");
     this.make();
     viewer.model.follow((state, before) => state.rules !== before.rules && this.grid.draw());
     viewer.on("picked", (picked) => this.picked(picked));
@@ -144,7 +148,7 @@ export class EventsPanel {
       change: () => this.viewer.model.change({ fields: fieldsOfText(this.fields.value) }),
     });
     const bar = element("div", { class: "panel-bar" }, this.search, actionButton("Next", "Find the next event with the text (Enter)", () => this.findNext()), this.include, this.exclude, this.fields, ...colors, this.count);
-    this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), this.foot.element, this.rules.element);
+    this.element = element("div", { class: "panel-content events" }, bar, element("div", { class: "events-body" }, this.grid.element, this.detail.element), this.foot.element, this.rules.element, this.menu.element);
   }
 
   showColumns(columns) {
@@ -227,6 +231,17 @@ export class EventsPanel {
       default:
         return typeof value === "string" ? visibleText(value, 300) : String(value);
     }
+  }
+
+  menuItems() {
+    return [
+      { title: "Only events with this value", key: "i", run: () => this.filterBy(this.row, this.column, false) },
+      { title: "No events with this value", key: "x", run: () => this.filterBy(this.row, this.column, true) },
+      { title: "Color rows like this", key: "h", run: () => this.colorRows() },
+      { title: "Rules for colors", key: "c", run: () => this.rules.open() },
+      { title: "Show in the timeline", key: "t", run: () => this.showInTimeline() },
+      { title: "Copy the text", key: "Ctrl-C", run: () => this.grid.copyCell() },
+    ];
   }
 
   /** The number of the first rule that is true of a row, or -1. */

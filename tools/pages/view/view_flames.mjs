@@ -23,6 +23,7 @@ const patterns = [
 const percents = [[0, "fold none"], [0.5, "fold below 0.5%"], [1, "fold below 1%"], [5, "fold below 5%"]];
 
 export class FlamePanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.shown = null;

@@ -23,6 +23,7 @@ export function stepsOf(table, rows, begin, keyOf) {
 }
 
 export class FollowPanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.rows = [];

@@ -27,7 +27,8 @@ export class Grid {
   /**
    * `options`: `label`; `ask(first, count)`: returns {rows, row_count or null, next_row or null}, or null if it was stopped;
    * `cell(row, column, index)`: the content of a cell, a text or elements; `opened(row, index)`: Enter or a double click;
-   * `chosen(row, index, how)`: another row is current; `sorted(column)`: a click on a heading; `rowClass(row)`; `moved(first)`.
+   * `chosen(row, index, how)`: another row is current; `sorted(column)`: a click on a heading; `rowClass(row)`; `moved(first)`;
+   * `menu(x, y)`: opens a menu about the current cell at a place of the window.
    */
   constructor(options) {
     this.options = options;
@@ -62,6 +63,7 @@ export class Grid {
     this.scroller.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.element.addEventListener("keydown", (event) => this.press(event));
     this.body.addEventListener("click", (event) => this.click(event));
+    this.element.addEventListener("contextmenu", (event) => this.openMenu(event));
     this.body.addEventListener("pointerover", (event) => this.tellAll(event));
     this.body.addEventListener("dblclick", (event) => this.openRow(this.indexOf(event)));
     new ResizeObserver(() => this.draw()).observe(this.scroller);
@@ -322,6 +324,20 @@ export class Grid {
       this.choose(index);
       this.element.focus({ preventScroll: true });
     }
+  }
+
+  /** A menu about a cell: that of the pointer, or the current one if a key was pressed. */
+  openMenu(event) {
+    const index = this.indexOf(event);
+    if (!this.options.menu || (index < 0 && (event.target !== this.element || this.at < 0))) {
+      return;
+    }
+    event.preventDefault();
+    if (index >= 0) {
+      this.click(event);
+    }
+    const { left, bottom } = (this.body.querySelector(".at") ?? this.element).getBoundingClientRect();
+    this.options.menu(...(index >= 0 ? [event.clientX, event.clientY] : [left, bottom]));
   }
 
   /** Copies the text of the current cell. */

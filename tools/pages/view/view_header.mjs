@@ -9,7 +9,10 @@ import { countedText, valueText, visibleText } from "../values.mjs";
 const fileName = (path) => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
 export class HeaderView {
-  /** `actions`: `palette()`, `keys()`, `fit()`, `recolored()`. */
+  /**
+   * `actions`: `palette()`, `keys()`, `fit()`, `recolored()`.
+   * @param {import("./view_viewer.mjs").Viewer} viewer
+   */
   constructor(viewer, actions) {
     this.viewer = viewer;
     const { model } = viewer;

@@ -6,7 +6,7 @@ import { trackHeights } from "./view_places.mjs";
 import { ownKey } from "./view_rows.mjs";
 
 export class TrackLabels {
-  /** `tracks`: a TracksView. */
+  /** @param {import("./view_tracks.mjs").TracksView} tracks */
   constructor(tracks) {
     this.tracks = tracks;
     this.viewer = tracks.viewer;

@@ -106,7 +106,10 @@ export function recordsAt(picture, key, ns) {
   return found.sort((a, b) => picture.share[b] - picture.share[a] || picture.count[b] - picture.count[a]);
 }
 
-/** Returns how long a state lasts around a record: neighbors that are of the same state are one. {from, to}: nanoseconds. */
+/**
+ * Returns how long a state lasts around a record: neighbors that are of the same state are one.
+ * @returns {import("./view_time.mjs").Span}
+ */
 export function stretchOf(picture, record) {
   const row = picture.rows.get(trackKey(picture.tracks[picture.track[record]]));
   const own = [];

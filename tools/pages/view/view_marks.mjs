@@ -12,6 +12,7 @@ import { countedText, countText, valueText } from "../values.mjs";
 const mostMarks = 100;
 
 export class MarksPanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.message = element("span", { class: "muted", role: "status" });
@@ -96,6 +97,7 @@ const trackColumns = [["kind", "track", 110], ["label", "name", 240], ["process"
 
 /** All tracks as a table, for screen readers and for whoever looks for one. */
 export class TracksPanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.sort = { name: "busy", isDescending: true };

@@ -28,6 +28,7 @@ export function countsOf(picture, count, length) {
 }
 
 export class OverviewView {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.sums = null;

@@ -10,7 +10,10 @@ const fewRecords = 200; // are painted one by one: a bitmap would lose some if i
 /** Pixels as paper: a row of `height` pixels from `top` on, a column for each bin. */
 export class PixelPaper {
   constructor(pixels, width, top, height) {
-    Object.assign(this, { pixels, width, top, height });
+    this.pixels = pixels;
+    this.width = width;
+    this.top = top;
+    this.height = height;
   }
 
   /** Fills some bins from a height to another one, from below. */
@@ -30,7 +33,12 @@ export class PixelPaper {
 /** A canvas as paper: bins from `left` on, `scale` pixels wide; what is narrower than a pixel is a pixel wide. */
 export class CanvasPaper {
   constructor(pen, { left, scale, top, height, width }) {
-    Object.assign(this, { pen, left, scale, top, height, width });
+    this.pen = pen;
+    this.left = left;
+    this.scale = scale;
+    this.top = top;
+    this.height = height;
+    this.width = width;
   }
 
   fill(bin, bins, low, high, color) {

@@ -16,6 +16,7 @@ const settle = 220; // ms that the window rests before panels ask
 const quietMembers = ["row", "scroll", "split", "toggled", "pins", "filter", "hidesIdle", "moves", "height", "heights", "regions", "rules"]; // panels do not depend on them
 
 export class PanelsView {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.panels = []; // {id, title, hint, make}

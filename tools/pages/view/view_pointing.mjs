@@ -9,7 +9,7 @@ import { valueText } from "../values.mjs";
 const edgeWidth = 3; // pixels of a border of the selection
 
 export class Pointing {
-  /** `tracks`: a TracksView. */
+  /** @param {import("./view_tracks.mjs").TracksView} tracks */
   constructor(tracks) {
     this.tracks = tracks;
     this.viewer = tracks.viewer;

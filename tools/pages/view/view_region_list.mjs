@@ -11,6 +11,7 @@ import { countedText, valueText, visibleText } from "../values.mjs";
 const columns = [["name", "region", 300], ["instance", "instance", 180], ["from", "seconds", 124, true], ["length", "duration", 110, true]];
 
 export class RegionList {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.problems = []; // of the file

@@ -85,7 +85,7 @@ function processesOf(tracks) {
     byProcess.get(key).push(track);
   }
   const nodes = [...byProcess.values()].map(processNode);
-  const isIdle = (node) => node.process.pid === 0;
+  const isIdle = (node) => Number(node.process.pid === 0);
   nodes.sort((a, b) => isIdle(a) - isIdle(b) || b.busy - a.busy || b.weight - a.weight);
   const [top] = nodes;
   if (top && top.children.length <= mostOpen) {

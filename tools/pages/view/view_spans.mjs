@@ -53,7 +53,9 @@ export function fieldText(data, name) {
 class Finder {
   /** As `spansOf`. */
   constructor(regions, { ask, detail }) {
-    Object.assign(this, { regions, ask, detail });
+    this.regions = regions;
+    this.ask = ask;
+    this.detail = detail;
     this.found = new Map(); // by number of the region; undefined while it is looked for
     this.problems = new Map(); // by region
   }

@@ -34,6 +34,7 @@ const marks = json((value) => Array.isArray(value) && value.every((one) => /^-?\
 
 // What the state consists of: how it is written, and what it is if the address does not contain it. `isStep`: a change is a step
 // for back and forward. `isKept`: it describes no view, and stays as it is when one goes back.
+/** @type {Record<string, {read: (value: string) => any, write: (value: any) => string, first: any, isStep?: boolean, isKept?: boolean}>} */
 const members = {
   window: { ...span, first: null, isStep: true }, // shown; null: all
   selection: { ...span, first: null, isStep: true },

@@ -21,6 +21,7 @@ export function spanName({ name, instance }) {
 }
 
 export class RegionStrip {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer, timeline) {
     this.viewer = viewer;
     this.timeline = timeline;

@@ -48,6 +48,7 @@ export function inReadingOrder(columns, sort) {
 }
 
 export class TablePanel {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer, panel) {
     this.viewer = viewer;
     this.panel = panel;

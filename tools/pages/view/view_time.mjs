@@ -1,5 +1,10 @@
 // Times of a trace. The page counts nanoseconds from the begin of the trace, as BigInt; the server takes FILETIME. Pure functions.
 
+/**
+ * A part of the time, in nanoseconds after the begin.
+ * @typedef {{from: bigint, to: bigint}} Span
+ */
+
 const second = 1_000_000_000n;
 const unixEpoch = 116_444_736_000_000_000n; // as FILETIME
 const units = { ns: 1n, us: 1_000n, "\u00b5s": 1_000n, ms: 1_000_000n, s: second, m: 60n * second, h: 3600n * second, d: 86_400n * second };
@@ -120,6 +125,7 @@ function longText(seconds) {
   return days > 0 ? `${days} d ${clock}` : clock;
 }
 
+/** @type {[number, string][]} */
 const scales = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
 
 /** Returns labels in the unit of the largest one, with as many digits as the step needs. */
@@ -149,7 +155,12 @@ export function axisLabels(from, to, most) {
   return { base, labels: times.map((at, i) => ({ at, text: base === null ? texts[i] : `+${texts[i]}` })) };
 }
 
-/** Returns a window within the trace, at least `least` long. */
+/**
+ * Returns a window within the trace, at least `least` long.
+ * @param {Span} window
+ * @param {bigint} length
+ * @returns {Span}
+ */
 export function keptWithin({ from, to }, length, least = 20n) {
   const whole = length > least ? length : least;
   const size = to - from < least ? least : to - from > whole ? whole : to - from;
@@ -159,7 +170,12 @@ export function keptWithin({ from, to }, length, least = 20n) {
   return { from: begin, to: begin + size };
 }
 
-/** Returns the part of a window that is in the trace, or null if there is none. */
+/**
+ * Returns the part of a window that is in the trace, or null if there is none.
+ * @param {Span} window
+ * @param {bigint} length
+ * @returns {?Span}
+ */
 export function partWithin({ from, to }, length) {
   if (from >= length || to <= 0n) {
     return null;
@@ -167,7 +183,11 @@ export function partWithin({ from, to }, length) {
   return keptWithin({ from: from < 0n ? 0n : from, to: to > length ? length : to }, length);
 }
 
-/** Returns a window that is `factor` times as long, around the part `place` of it, 0 to 1. */
+/**
+ * Returns a window that is `factor` times as long, around the part `place` of it, 0 to 1.
+ * @param {Span} window
+ * @returns {Span}
+ */
 export function zoomed({ from, to }, factor, place) {
   const length = Number(to - from);
   const at = length * place;

@@ -24,7 +24,10 @@ export function recordText(picture, record, track) {
 }
 
 export class Timeline {
-  /** `rows()`: the rows with their places, those that are seen: [{node, y, height}]. `painted()`: after each frame. */
+  /**
+   * `rows()`: the rows with their places, those that are seen: [{node, y, height}]. `painted()`: after each frame.
+   * @param {import("./view_viewer.mjs").Viewer} viewer
+   */
   constructor(viewer, rows, painted) {
     this.viewer = viewer;
     this.rows = rows;
@@ -65,8 +68,7 @@ export class Timeline {
     const pen = this.prepare(this.canvas, this.height);
     const style = getComputedStyle(this.canvas);
     const color = (name) => style.getPropertyValue(name).trim();
-    const names = { line: "--grid", raised: "--group", current: "--current", accent: "--accent-solid", selection: "--selection", moment: "--moment", mark: "--mark" };
-    const colors = { text: style.color, ...Object.fromEntries(Object.entries(names).map(([name, property]) => [name, color(property)])) };
+    const colors = { text: style.color, line: color("--grid"), raised: color("--group"), current: color("--current"), accent: color("--accent-solid"), selection: color("--selection"), moment: color("--moment"), mark: color("--mark") };
     const rows = this.rows();
     const { from, to } = this.viewer.window;
     const axis = axisLabels(from, to, this.width / 100);
@@ -290,7 +292,10 @@ export class Timeline {
     this.ask(tracks.slice(0, mostTracks));
   }
 
-  /** The window with some space on both sides, so that moving it shows something. */
+  /**
+   * The window with some space on both sides, so that moving it shows something.
+   * @returns {import("./view_time.mjs").Span}
+   */
   askedWindow() {
     const { from, to } = this.viewer.window;
     const side = (to - from) / 2n;

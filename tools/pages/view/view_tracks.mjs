@@ -18,6 +18,7 @@ const rowMembers = ["filter", "hidesIdle", "toggled", "pins", "moves", "height",
 const drawnMembers = ["window", "selection", "tracks", "current", "moment", "marks"];
 
 export class TracksView {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.shown = []; // rows of all that is open
@@ -244,6 +245,7 @@ export class TracksView {
   }
 
   fitSelection() {
+    /** @type {{selection: ?import("./view_time.mjs").Span}} */
     const { selection } = this.viewer.state;
     if (selection) {
       const side = (selection.to - selection.from) / 50n;

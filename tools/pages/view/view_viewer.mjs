@@ -6,6 +6,8 @@ import { Pictures, trackKey } from "./view_lod.mjs";
 import { bothWheres, nodeOf, ownKey, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
 import { filetimeOf, keptWithin, nsOfFiletime, partWithin } from "./view_time.mjs";
 
+/** @typedef {import("./view_time.mjs").Span} Span */
+
 const waitAgain = 1000; // ms after a failure, twice as long after each further one
 const mostWait = 16_000;
 const mostRemarks = 200;
@@ -26,8 +28,10 @@ export class Viewer {
     this.followed = null; // the wait that a person asked for last, as in the state
     this.remarks = []; // about tracks
     this.tree = [];
+    /** @type {(Span & {key: string, isWait: boolean, row: any[]})[]} */
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
-    this.spans = []; // where regions are: {name, instance, level, from, to}
+    /** @type {(Span & {name: string, instance: string, level: number})[]} */
+    this.spans = []; // where regions are
     this.listeners = { opened: [], tracks: [], chain: [], regions: [], problem: [], picked: [], refused: [], remarks: [] };
   }
 
@@ -44,11 +48,15 @@ export class Viewer {
     return this.model.state;
   }
 
-  /** The part of the trace that is shown, or null: all of it. An address can name any time. */
+  /**
+   * The part of the trace that is shown, or null: all of it. An address can name any time.
+   * @returns {?Span}
+   */
   get part() {
     return this.state.window && partWithin(this.state.window, this.length);
   }
 
+  /** @returns {Span} */
   get window() {
     return this.part ?? { from: 0n, to: this.length };
   }
@@ -160,13 +168,19 @@ export class Viewer {
     }
   }
 
-  /** Shows a part of the time. */
+  /**
+   * Shows a part of the time.
+   * @param {Span} window
+   */
   show(window) {
     const kept = keptWithin(window, this.length);
     this.model.change({ window: kept.from <= 0n && kept.to >= this.length ? null : kept });
   }
 
-  /** Shows a time, in the middle if it is not seen yet. */
+  /**
+   * Shows a time, in the middle if it is not seen yet.
+   * @param {bigint} ns
+   */
   showMoment(ns) {
     const { from, to } = this.window;
     if (ns < from || ns > to) {
@@ -174,7 +188,10 @@ export class Viewer {
     }
   }
 
-  /** Selects a span, and shows where it is if it is not seen; one without length has the cursor. */
+  /**
+   * Selects a span, and shows where it is if it is not seen; one without length has the cursor.
+   * @param {Span} span
+   */
   select({ from, to }) {
     const { window } = this;
     this.model.change(from === to ? { moment: from } : { selection: { from, to }, scope: "", moment: from });
@@ -266,7 +283,10 @@ export class Viewer {
     return bothWheres(this.scope().where, this.state.where).at;
   }
 
-  /** A window for the server, at whole ticks; its end is exclusive. */
+  /**
+   * A window for the server, at whole ticks; its end is exclusive.
+   * @param {Span} window
+   */
   timesOf({ from, to }) {
     return { from: filetimeOf(this.begin, from), to: filetimeOf(this.begin, to + 99n) };
   }
