@@ -32,7 +32,7 @@ export class Client {
     sessionStorage.setItem(keyName, key);
   }
 
-  send(name, body, headers, { signal, keepalive = false } = {}) {
+  send(name, body, headers, { signal = undefined, keepalive = false } = {}) {
     return this.received(fetch(`/api/${name}`, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body), signal, keepalive, cache: "no-store" }));
   }
 
