@@ -89,9 +89,10 @@ inline constexpr std::uint64_t max_packets = 20'000;
 struct EventsQuestion {
     Selection selection{};
     Rows rows{};
-    /// Paths of fields, at most max_fields, that have columns of their own after the others:
-    /// `data.PATH`, with the values as Windows displays them, those of one event separated by `, `;
-    /// null: the event has no such field.
+    /// Paths of fields, at most max_fields and each once, that have columns of their own after the
+    /// others: `data.PATH`, with the values as Windows displays them, those of one event separated
+    /// by `, `, and an ellipsis instead of what is beyond 4096 bytes; null: the event has no such
+    /// value. With n fields, a page has at most max_rows / (n + 1) events.
     std::vector<std::string> fields{};
 };
 

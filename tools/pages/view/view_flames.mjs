@@ -93,8 +93,8 @@ export class FlamePanel {
   question() {
     const { share, grouping, folding, include, exclude, foldPercent, focus, inverted } = this.viewer.state;
     const frames = { grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
-    const compared = this.viewer.isCompared ? { is_compared: true } : {};
-    return { ...compared, kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, ...frames };
+    const compared = this.viewer.isCompared ? { is_compared: true, fold_percent: 0 } : {};
+    return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, ...frames, ...compared };
   }
 
   update() {
@@ -104,6 +104,7 @@ export class FlamePanel {
     this.share.value = String(state.share);
     this.grouping.value = state.grouping;
     this.percent.value = String(state.foldPercent);
+    this.percent.disabled = this.viewer.isCompared; // what is small in one trace can be large in the other
     this.inputs.forEach((input, name) => document.activeElement === input || (input.value = state[name]));
     this.focus.hidden = state.focus === "";
     this.focus.textContent = `${state.inverted ? "callers of" : "callees of"} ${visibleText(state.focus, 80)} \u00d7`;

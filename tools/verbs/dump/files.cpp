@@ -212,7 +212,7 @@ ExitCode dump_files(DumpOptions options) {
                                            .origins = options.sink.origins,
                                            .code_page = options.sink.code_page.get()};
     kinds.start(filters->condition, inputs);
-    if (*part == nullptr && !options.strict) {
+    if (*part == nullptr && !options.strict && !options.filters.has_window()) {
         traces.dataset().skip_kinds(filters->condition, inputs);
     }
     Pass pass(options, traces, part->get());

@@ -104,6 +104,7 @@ etl::viewer::OpenedWith opened_with(const ViewOptions& options) {
         with.traces += (with.traces.empty() ? "" : " ") + etl::shell_word(name);
     }
     with.against = options.against.empty() ? "" : etl::shell_word(options.against);
+    with.is_one = options.traces.arguments.size() == 1 && !options.traces.recursive;
     with.options = words_of("schema", options.schemas.paths);
     with.options += options.traces.recursive ? " --recursive" : "";
     with.symbols = words_of("symbols", options.symbols.paths);

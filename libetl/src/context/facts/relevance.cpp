@@ -86,11 +86,15 @@ bool is_user_stack(const flow::Event& event) noexcept {
     if (hook == user_key || hook == kernel_key) {
         return hook == user_key;
     }
-    const bool is_plain = format::has_hook(event.kind);
-    const Bytes payload =
-        is_plain ? flow::payload_of_hook(event) : flow::read_header(event).payload;
-    const bool is_narrow = is_plain ? event.kind.width == format::Width::bits32
-                                    : flow::read_header(event).pointer_size == 4;
+    Bytes payload;
+    bool is_narrow = event.kind.width == format::Width::bits32;
+    if (format::has_hook(event.kind)) {
+        payload = flow::payload_of_hook(event);
+    } else {
+        const flow::EventHeader header = flow::read_header(event);
+        payload = header.payload;
+        is_narrow = header.pointer_size == 4;
+    }
     if (is_narrow) {
         return has_range(payload, frames_at, 4) &&
                load_le<std::uint32_t>(payload.data() + frames_at) >> 31U == 0;

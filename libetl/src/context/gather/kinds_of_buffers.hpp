@@ -5,6 +5,7 @@
 #include "facts/relevance.hpp"
 #include "flow/context.hpp"
 #include "flow/source.hpp"
+#include "gather/limits.hpp"
 #include "trace/trace_index.hpp"
 
 #include <algorithm>
@@ -77,12 +78,12 @@ public:
                 marks.buffer.first_time = std::min(marks.buffer.first_time, event.raw_time);
                 marks.buffer.last_time = std::max(marks.buffer.last_time, event.raw_time);
             }
-            const std::uint32_t kind = numbers_.of(event);
+            const std::uint32_t kind = is_full_ ? decode::KindNumbers::none : numbers_.of(event);
             if (kind < kinds_.size() && kinds_[kind].last == number) [[likely]] {
                 continue;
             }
-            if (kind == decode::KindNumbers::none) {
-                is_full_ = true;
+            if (kind == decode::KindNumbers::none || places_ == limits::kind_places) {
+                forget();
                 marks.add(marks_of(event));
                 continue;
             }
@@ -93,11 +94,14 @@ public:
 
     /// Takes over what another thread saw.
     void combine(SeenKinds&& other) {
-        is_full_ = is_full_ || other.is_full_;
+        if (is_full_ || other.is_full_) {
+            forget();
+            return;
+        }
         for (std::uint32_t i = 0; i < other.kinds_.size(); ++i) {
             const std::uint32_t number = numbers_.of(other.numbers_, i);
             if (number == decode::KindNumbers::none) {
-                is_full_ = true;
+                forget();
                 return;
             }
             auto& places = at(number).places;
@@ -147,6 +151,12 @@ private:
         return kinds_[number];
     }
 
+    /// There are too many kinds, or too many places.
+    void forget() {
+        is_full_ = true;
+        kinds_ = {};
+    }
+
     const Kind& meet(std::uint32_t kind, std::uint32_t number, const flow::Event& event) {
         Kind& known = at(kind);
         if (known.places.empty()) {
@@ -154,11 +164,13 @@ private:
         }
         known.last = number;
         known.places.push_back({number, event.offset()});
+        ++places_;
         return known;
     }
 
     decode::KindNumbers numbers_;
     std::vector<Kind> kinds_; // by number
+    std::size_t places_ = 0;  // of all
     bool is_full_ = false;
 };
 

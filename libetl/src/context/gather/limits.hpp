@@ -16,6 +16,10 @@ inline constexpr std::size_t counted_stream_kinds = 1U << 17U;
 /// layouts by them; of further kinds each payload decides. Traces have a few hundred kinds.
 inline constexpr std::size_t first_event_bytes = std::size_t{4} << 20U;
 
+/// Places of kinds in buffers that a thread keeps while it makes an index, 8 bytes each: a trace of
+/// 10 GB has 2 million. Traces with more have no kinds in their index.
+inline constexpr std::size_t kind_places = std::size_t{1} << 23U;
+
 /// Machines and boots of one merged trace that have facts of their own. Each is read with its own
 /// tables.
 inline constexpr std::size_t scopes_of_a_trace = 1024;

@@ -195,11 +195,9 @@ bool show_first_events(
         const auto [begin, end] = by_buffer.equal_range(number);
         for (auto kind = begin; kind != end; ++kind) {
             const auto event =
-                std::ranges::lower_bound(buffer.events, kind->second->offset, {},
-                                         [](const flow::Event& one) { return one.offset(); });
-            const bool is_there =
-                event != buffer.events.end() && event->offset() == kind->second->offset;
-            visit(*kind->second, is_there ? &*event : nullptr);
+                std::ranges::find(buffer.events, kind->second->offset,
+                                  [](const flow::Event& one) { return one.offset(); });
+            visit(*kind->second, event != buffer.events.end() ? &*event : nullptr);
         }
     });
     return true;

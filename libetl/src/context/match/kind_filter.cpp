@@ -115,7 +115,6 @@ bool KindFilter::may_match(const flow::Event& event) {
 struct KindTest::State {
     Condition condition;
     decode::Decoder decoder;
-    KindVerdicts kinds{};
 };
 
 KindTest::KindTest(const Condition& condition, const MatcherInputs& inputs)
@@ -124,11 +123,13 @@ KindTest::KindTest(const Condition& condition, const MatcherInputs& inputs)
 KindTest::~KindTest() = default;
 
 bool KindTest::may_match(const flow::Event& event) {
+    Condition::State& condition = *state_->condition.state();
     bool may_match = false;
     state_->decoder.show_kinds(event, [&](const decode::DecodedEvent& decoded) {
-        const KindVerdict& verdict =
-            state_->kinds.of(decoded, state_->decoder.generation(), *state_->condition.state());
-        may_match = may_match || verdict.truth != Truth::no;
+        if (!condition.may_reject_by_header) { // else, other tests choose whose names are suggested
+            learn_names(*decoded.kind, condition);
+        }
+        may_match = may_match || truth_of_kind(decoded, condition) != Truth::no;
     });
     return may_match;
 }

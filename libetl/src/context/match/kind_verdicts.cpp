@@ -24,9 +24,6 @@ FieldWatch::FieldWatch(const schema::EventSchema& schema, Condition::State& stat
     }
 }
 
-namespace {
-
-/// For suggestions.
 void learn_names(const decode::EventKind& kind, Condition::State& condition) {
     const auto learn = [](std::set<std::string, std::less<>>& names,
                           const std::optional<std::string>& name) {
@@ -39,7 +36,19 @@ void learn_names(const decode::EventKind& kind, Condition::State& condition) {
     learn(condition.event_names, kind.event);
 }
 
-} // namespace
+Truth truth_of_kind(const decode::DecodedEvent& event, const Condition::State& condition) {
+    const schema::EventSchema* const schema = event.kind->schema;
+    const std::vector<std::string> paths =
+        schema != nullptr ? schema::field_paths(*schema) : std::vector<std::string>();
+    const auto ask = [&](std::size_t i) {
+        const CompiledTest& test = condition.tests[i];
+        const bool has_field = test.operand == Operand::any_field
+                                   ? !paths.empty()
+                                   : std::ranges::find(paths, test.name) != paths.end();
+        return is_of_fields(test.operand) && !has_field ? Truth::no : kind_truth(test, event);
+    };
+    return evaluate(condition.root, ask);
+}
 
 const KindVerdict& KindVerdicts::make(const decode::DecodedEvent& event, std::uint32_t newest,
                                       Condition::State& condition) {

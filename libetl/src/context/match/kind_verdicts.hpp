@@ -45,6 +45,13 @@ private:
     std::vector<Watched> watched_; // by field
 };
 
+/// What a condition comes to for an event of a kind, as far as all events of the kind share it,
+/// without saying what was seen.
+Truth truth_of_kind(const decode::DecodedEvent& event, const Condition::State& condition);
+
+/// Keeps the names of a kind, for suggestions.
+void learn_names(const decode::EventKind& kind, Condition::State& condition);
+
 struct KindVerdict {
     Truth truth = Truth::unknown; // of the whole expression
     FieldWatch fields;            // if that is unknown

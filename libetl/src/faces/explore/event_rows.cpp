@@ -124,14 +124,23 @@ std::unique_ptr<flow::BatchWorker> RowWorker::clone() const {
     return std::make_unique<RowWorker>(options_);
 }
 
+namespace {
+
+/// A text, with an ellipsis if it was too long.
+std::string shortened(const std::string& text) {
+    return std::string(whole_characters(text, max_text)) +
+           (text.size() > max_text ? "\xE2\x80\xA6" : "");
+}
+
+} // namespace
+
 analysis::Row RowWorker::row_of(const decode::DecodedEvent& event, std::uint64_t number) {
     const flow::Event& record = *event.event;
     const auto time = flow::wall_time(record);
     scratch_.clear();
     text_.append_payload(event, decoder_.generation(), scratch_);
-    const bool is_long = scratch_.size() > max_text;
-    std::string text(whole_characters(scratch_, max_text));
-    text.append(is_long ? "\xE2\x80\xA6" : "").erase(0, text.starts_with(' ') ? 1 : 0);
+    std::string text = shortened(scratch_);
+    text.erase(0, text.starts_with(' ') ? 1 : 0);
     return {{number, time ? Cell(static_cast<std::uint64_t>(time->ticks)) : Cell(),
              std::uint64_t{record.buffer->processor}, id_cell(event.header.process_id),
              id_cell(event.header.thread_id), process_of(attributor_, event, decoder_.generation()),
@@ -166,7 +175,7 @@ void RowWorker::add_fields(const decode::DecodedEvent& event, analysis::Row& row
         if (text.size() <= max_text) {
             decode::append_display(text, walker.value(), how);
         }
-        cell = std::string(whole_characters(text, max_text));
+        cell = shortened(text);
     }
 }
 

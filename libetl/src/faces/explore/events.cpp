@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace etl::explore {
@@ -325,6 +326,21 @@ std::string containing(const std::string& text) {
     return quoted(pattern + "\\E");
 }
 
+/// An answer with fields must not be larger than one without.
+std::expected<void, TraceError> check_fields(const EventsQuestion& question) {
+    const std::set<std::string> names(question.fields.begin(), question.fields.end());
+    if (question.fields.size() > max_fields || names.size() != question.fields.size()) {
+        return wrong(ErrorCode::invalid_option, "fields",
+                     fmt::format("expected at most {} different fields", max_fields));
+    }
+    const std::uint64_t most = max_rows / (question.fields.size() + 1);
+    if (question.rows.count > most) {
+        return wrong(ErrorCode::invalid_option, "count",
+                     fmt::format("expected at most {} events with so many fields", most));
+    }
+    return {};
+}
+
 } // namespace
 
 std::string search_expression(const std::string& text) {
@@ -338,8 +354,8 @@ std::expected<Answer, TraceError> Explorer::events(const EventsQuestion& questio
     if (auto checked = check_count(question.rows.count); !checked) {
         return std::unexpected(std::move(checked.error()));
     }
-    if (question.fields.size() > max_fields) {
-        return wrong(ErrorCode::invalid_option, "fields", fmt::format("at most {}", max_fields));
+    if (auto checked = check_fields(question); !checked) {
+        return std::unexpected(std::move(checked.error()));
     }
     return page_of(
         state_->traces, question.selection,

@@ -105,6 +105,10 @@ public:
     /// Whether all traces have indexes.
     bool is_indexed() const;
 
+    /// Whether events may be of several machines or boots: then, tables and flame graphs tell them
+    /// apart.
+    bool has_several_machines() const;
+
     /// Costs about the same with any index, or without. `columns` is at most 10000.
     Overview overview(std::uint32_t columns) const;
 

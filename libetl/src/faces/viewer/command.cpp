@@ -49,18 +49,20 @@ std::string words_of(const explore::Selection& selection) {
     return words;
 }
 
-} // namespace
-
-namespace {
-
 std::string sort_words(const Request& request) {
     return request.sort.empty() ? std::string()
                                 : fmt::format(" --sort {}{}", request.is_reversed ? "-" : "",
                                               shell_word(request.sort));
 }
 
+/// Empty: `etl diff` has no such options.
 std::string diff_command(const Request& request, const analysis::TableForm& form,
                          const OpenedWith& with) {
+    const Request usual;
+    if (!with.is_one || !request.source.empty() || request.slices != usual.slices ||
+        request.per_kind != usual.per_kind || request.excludes_interrupts) {
+        return {};
+    }
     std::string words = fmt::format("etl diff --table {}", form.kind->name);
     append_option(words, "by", std::string(form.by));
     return words + words_of(request.selection) + sort_words(request) + with.symbols + with.options +

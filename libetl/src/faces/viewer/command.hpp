@@ -14,6 +14,7 @@ namespace etl::viewer {
 struct OpenedWith {
     std::string traces;  // `trace.etl`
     std::string against; // the other trace, to compare with; empty: there is none
+    bool is_one = true;  // `traces` is the name of one file
     std::string options; // ` --schema x.man`; empty: none
     std::string symbols; // ` --symbols dir`; empty: none
     /// The stored bytes of events are not sent.
@@ -22,7 +23,8 @@ struct OpenedWith {
     std::vector<std::string> hidden_paths{};
 };
 
-/// The table of a request, with all of its rows. Times of comparisons are relative (`+5s`).
+/// The table of a request, with all of its rows. Times of comparisons are relative (`+5s`). Empty:
+/// no command prints the same.
 std::string table_command(const Request& request, const analysis::TableForm& form,
                           const OpenedWith& with);
 

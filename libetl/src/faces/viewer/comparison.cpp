@@ -24,19 +24,22 @@ std::unexpected<TraceError> wrong(std::string about, std::string detail) {
 /// `+1.5s` of a FILETIME; other forms are kept.
 void make_relative(std::string& time, Filetime begin) {
     constexpr std::size_t filetime_digits = 13;
-    constexpr std::int64_t ticks_of_second = 10'000'000;
+    constexpr std::uint64_t ticks_of_second = 10'000'000;
     std::int64_t ticks = 0;
     const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), ticks);
     if (time.size() < filetime_digits || error != std::errc() || end != time.data() + time.size()) {
         return;
     }
-    const std::int64_t after = std::max<std::int64_t>(ticks - std::min(begin.ticks, ticks), 0);
+    const std::uint64_t after = ticks <= begin.ticks ? 0
+                                                     : static_cast<std::uint64_t>(ticks) -
+                                                           static_cast<std::uint64_t>(begin.ticks);
     time = fmt::format("+{}.{:07}s", after / ticks_of_second, after % ticks_of_second);
 }
 
 double seconds_of(const Side& side) {
     constexpr double ticks_of_second = 1e7;
-    return static_cast<double>(side.end.ticks - side.begin.ticks) / ticks_of_second;
+    return (static_cast<double>(side.end.ticks) - static_cast<double>(side.begin.ticks)) /
+           ticks_of_second;
 }
 
 /// What the sides say, told apart, and whether they are of different lengths.
@@ -88,6 +91,23 @@ void leave(Answer& answer, const explore::Rows& rows) {
     all = std::move(page);
 }
 
+/// Whether a time is that of one trace alone.
+bool is_absolute(const std::string& time) {
+    return !time.empty() && time.front() != '+' && time.front() != '-';
+}
+
+/// The selection for both traces. Errors: invalid_option.
+std::expected<explore::Selection, TraceError> of_both(const explore::Selection& selection,
+                                                      const Side& after) {
+    explore::Selection both = relative(selection, after.begin);
+    for (const auto& [name, time] : {std::pair("from", &both.from), std::pair("to", &both.to)}) {
+        if (is_absolute(*time)) {
+            return wrong(name, "a comparison needs times after the begins of both traces, as +5s");
+        }
+    }
+    return both;
+}
+
 } // namespace
 
 explore::Selection relative(explore::Selection selection, Filetime begin) {
@@ -103,7 +123,11 @@ std::expected<Answer, TraceError> compared_table(const Side& before, const Side&
     if (kind == nullptr || !kind->is_compared) {
         return wrong("name", fmt::format("the table '{}' cannot be compared", question.name));
     }
-    question.selection = relative(std::move(question.selection), after.begin);
+    auto selection = of_both(question.selection, after);
+    if (!selection) {
+        return std::unexpected(std::move(selection.error()));
+    }
+    question.selection = *std::move(selection);
     auto first = table_of(before, question, stop);
     if (!first) {
         return first;
@@ -112,9 +136,10 @@ std::expected<Answer, TraceError> compared_table(const Side& before, const Side&
     if (!second) {
         return second;
     }
-    if (!have_same_columns(first->table, second->table)) {
-        return wrong("is_compared", "only one of the traces is of several machines or boots: their "
-                                    "tables have other columns");
+    if (!have_same_columns(first->table, second->table) || first->table.find("machine") ||
+        first->table.find("boot")) {
+        return wrong("is_compared",
+                     "tables of several machines or boots are compared by `etl diff` only");
     }
     Answer answer{.table = analysis::joined(std::move(first->table), std::move(second->table)),
                   .remarks = std::move(second->remarks)};
@@ -134,7 +159,19 @@ std::expected<Answer, TraceError> compared_table(const Side& before, const Side&
 std::expected<Answer, TraceError> compared_flame(const Side& before, const Side& after,
                                                  explore::FlameQuestion question,
                                                  const Stop* stop) {
-    question.selection = relative(std::move(question.selection), after.begin);
+    auto selection = of_both(question.selection, after);
+    if (!selection) {
+        return std::unexpected(std::move(selection.error()));
+    }
+    if (question.fold_percent != 0.0) {
+        return wrong("fold_percent",
+                     "frames that are small in one trace can be large in the other");
+    }
+    if (before.explorer->has_several_machines() || after.explorer->has_several_machines()) {
+        return wrong("is_compared", "flame graphs of several machines or boots are compared by "
+                                    "`etl flame --against` only");
+    }
+    question.selection = *std::move(selection);
     question.has_process_ids = false;
     explore::FlameQuestion all =
         question; // branches that are small in one can be large in the other

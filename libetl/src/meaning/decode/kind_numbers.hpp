@@ -14,12 +14,13 @@
 
 namespace etl::decode {
 
-/// Events with the same number have everything in common by which a Decoder chooses schemas, except
-/// for payloads, processes, and times; so they have the same Decoder::possible_kinds(), but for
-/// sizes. Events that a Decoder does not tell apart may have different numbers.
+/// Events with the same number are records of one family, and have everything in common by which a
+/// Decoder chooses schemas, except for payloads, processes, and times; so they have the same
+/// Decoder::possible_kinds(), but for sizes. Events that a Decoder does not tell apart may have
+/// different numbers.
 class KindNumbers {
 public:
-    /// No number: there are more kinds than limits::numbered_kinds.
+    /// No number: limits::numbered_kinds or numbered_kind_bytes are reached.
     static constexpr std::uint32_t none = 0xFFFFFFFF;
 
     /// Returns the number of the kind of an event, from 0 on in the order in which kinds are met.

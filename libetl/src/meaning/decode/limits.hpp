@@ -48,7 +48,7 @@ inline constexpr std::size_t tried_fields = 1U << 15U;
 
 /// Kinds of events that have numbers, and bytes of what identifies them: a hostile trace can have
 /// as many kinds as records, each with metadata of 64 KB.
-inline constexpr std::size_t numbered_kinds = 1U << 16U;
+inline constexpr std::size_t numbered_kinds = 1U << 14U;
 inline constexpr std::size_t numbered_kind_bytes = 32U << 20U;
 
 /// Kinds of undecoded events counted separately; a hostile trace can have as many kinds as records.

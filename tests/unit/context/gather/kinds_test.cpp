@@ -1,6 +1,8 @@
 // Which buffers contain which kinds of events, and readers of few kinds. docs/parts.md#kinds
 #include "decode/decoder.hpp"
 #include "decode/kind_numbers.hpp"
+#include "format/kernel_group.hpp"
+#include "gather/kinds_of_buffers.hpp"
 #include "gather/trace_index.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/reading.hpp"
@@ -163,6 +165,43 @@ TEST(KindNumbers, AreAtLeastAsFineAsTheKindsOfADecoder) {
         EXPECT_EQ(first_kinds.size(), numbers.size());
     }
     EXPECT_GT(kinds, 100U);
+}
+
+bool has_same_marks(const gather::KindMarks& a, const gather::KindMarks& b) {
+    return a.buffer == b.buffer && a.sources == b.sources && a.runtime == b.runtime;
+}
+
+// What a kind is to an index is asked of its first event.
+TEST(KindMarks, AreThoseOfAllEventsOfAKind) {
+    auto inputs = trace::open_inputs({source_dir() + "/corpus/good"}).files;
+    TraceFacts facts;
+    facts.reference_time = 0;
+    TraceBuilder trace(facts); // records of several families, of one class
+    auto& buffer = trace.buffer();
+    const Guid process = format::class_of_hook(0x0301);
+    buffer.add(format::InstanceRecord{
+        .opcode = 3, .version = 4, .time = 100, .event_class = process});
+    buffer.add(
+        format::FullRecord{.opcode = 3, .version = 4, .time = 101, .event_class = process});
+    inputs.push_back(in_memory(trace.build()));
+    for (const File& file : inputs) {
+        const auto reader = open(file);
+        if (!reader) {
+            continue;
+        }
+        SCOPED_TRACE(file->name());
+        decode::KindNumbers numbers;
+        std::vector<gather::KindMarks> marks;
+        for (flow::Run run = reader->next_run(); !run.empty(); run = reader->next_run()) {
+            for (const flow::Event& event : run) {
+                const std::uint32_t number = numbers.of(event);
+                if (number == marks.size()) {
+                    marks.push_back(gather::marks_of(event));
+                }
+                ASSERT_TRUE(has_same_marks(marks[number], gather::marks_of(event)));
+            }
+        }
+    }
 }
 
 TEST(KindNumbers, AreTranslatedIntoThoseOfOthers) {

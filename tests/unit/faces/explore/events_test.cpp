@@ -177,6 +177,9 @@ TEST_F(ExploredEvents, HaveColumnsOfFields) {
     const auto refused =
         explorer.events({.fields = std::vector<std::string>(max_fields + 1, "Size")});
     EXPECT_EQ(refused.error().about, "fields");
+    EXPECT_EQ(explorer.events({.fields = {"Size", "Size"}}).error().about, "fields");
+    EXPECT_EQ(explorer.events({.rows = {.count = max_rows}, .fields = {"Size"}}).error().about,
+              "count");
 }
 
 TEST_F(ExploredEvents, HaveTextsOfBoundedSize) {

@@ -146,6 +146,11 @@ TEST_F(ViewerService, ComparesTheSameWindowAfterBothBegins) {
     EXPECT_EQ(std::string_view(table["events"]), "");
     EXPECT_EQ(service.answer("table", R"({"name": "slowest", "is_compared": true})").status,
               Status::wrong);
+    const std::string absolute = R"({"name": "cpu", "is_compared": true,
+                                     "selection": {"from": "2024-05-17T04:00:01Z"}})";
+    EXPECT_THAT(error_of(service.answer("table", absolute)), HasSubstr("+5s"));
+    EXPECT_EQ(service.answer("flame", R"({"is_compared": true, "fold_percent": 1})").status,
+              Status::wrong);
     EXPECT_THAT(service.answer("table", asked).body, Not(HasSubstr("different lengths")));
     EXPECT_THAT(service.answer("table", whole).body, HasSubstr("different lengths"));
     const auto flame = json(service.answer("flame", R"({"kind": "wait", "is_compared": true})"));

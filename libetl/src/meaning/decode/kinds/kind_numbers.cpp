@@ -63,7 +63,7 @@ std::uint32_t KindNumbers::find(const flow::Event& event, const Head& head) {
     const flow::EventHeader header = flow::read_header(event);
     const EventItems items = sort_items(header);
     const KindKey key = key_of(header, items, family_of(event, header), event.buffer->merged_input);
-    identity_.clear();
+    identity_.assign(1, static_cast<char>(event.kind.family));
     for (const Bytes part :
          {std::as_bytes(std::span(&key.head, 1)), key.metadata, key.traits, key.control_guid}) {
         identity_ += as_text(part);
