@@ -179,10 +179,9 @@ TEST(KindMarks, AreThoseOfAllEventsOfAKind) {
     TraceBuilder trace(facts); // records of several families, of one class
     auto& buffer = trace.buffer();
     const Guid process = format::class_of_hook(0x0301);
-    buffer.add(format::InstanceRecord{
-        .opcode = 3, .version = 4, .time = 100, .event_class = process});
     buffer.add(
-        format::FullRecord{.opcode = 3, .version = 4, .time = 101, .event_class = process});
+        format::InstanceRecord{.opcode = 3, .version = 4, .time = 100, .event_class = process});
+    buffer.add(format::FullRecord{.opcode = 3, .version = 4, .time = 101, .event_class = process});
     inputs.push_back(in_memory(trace.build()));
     for (const File& file : inputs) {
         const auto reader = open(file);
