@@ -27,7 +27,7 @@ public:
     /// Does not allocate for kinds met before.
     std::uint32_t of(const flow::Event& event) {
         const Head head = head_of(event);
-        Recent& recent = recent_[head.slot()];
+        const Recent& recent = recent_[head.slot()];
         if (head.is_whole && recent.head == head) [[likely]] {
             return recent.number;
         }
