@@ -57,7 +57,7 @@ foreach(file IN LISTS files)
   endif()
   hash_of("${text}" hash)
   literal_of("${text}" literal)
-  string(APPEND rows "    {\"${name}\",${literal},\n     \"${hash}\"},\n")
+  string(APPEND rows "    {\"${name}\",${literal}sv,\n     \"${hash}\"},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Made from tools/pages by cmake/embed_pages.cmake.
 #include \"pages/page.hpp\"
@@ -65,6 +65,8 @@ file(WRITE "${OUTPUT}" "// Made from tools/pages by cmake/embed_pages.cmake.
 namespace cli {
 
 namespace {
+
+using namespace std::string_view_literals; // whose lengths the compiler need not count
 
 constexpr PageFile all_files[] = {
 ${rows}};
