@@ -100,4 +100,11 @@ constexpr std::int64_t saturating_sum(std::int64_t a, std::int64_t b) noexcept {
     return a < Limits::min() - b ? Limits::min() : a + b;
 }
 
+/// Returns a - b, saturated to the range.
+constexpr std::int64_t saturating_difference(std::int64_t a, std::int64_t b) noexcept {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return b == Limits::min() ? saturating_sum(saturating_sum(a, 1), Limits::max())
+                              : saturating_sum(a, -b);
+}
+
 } // namespace etl

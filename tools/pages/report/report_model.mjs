@@ -121,8 +121,8 @@ export function wordsOf(search) {
   return search.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** Compares cells: numbers and texts ascending, null last in both directions. */
-export function compareCells(a, b, isDescending) {
+/** Compares cells: numbers, times, and texts ascending, null last in both directions. */
+export function compareCells(a, b, isDescending = false) {
   if (a === null || b === null) {
     return Number(a === null) - Number(b === null);
   }

@@ -1,5 +1,6 @@
 // Marks, notes, and regions, and a list of all tracks.
 import { element } from "../elements.mjs";
+import { compareCells } from "../report/report_model.mjs";
 import { actionButton } from "./view_controls.mjs";
 import { Grid } from "./view_grid.mjs";
 import { RegionList } from "./view_region_list.mjs";
@@ -137,10 +138,7 @@ export class TracksPanel {
   fill() {
     const { name, isDescending } = this.sort;
     const value = { busy: (track) => track.busy_ns ?? 0, count: (track) => track.count ?? 0 }[name] ?? ((track) => this.cell(track, name));
-    this.rows = [...this.viewer.tracks].sort((a, b) => {
-      const [x, y] = [value(a), value(b)];
-      return (x < y ? -1 : x > y ? 1 : 0) * (isDescending ? -1 : 1);
-    });
+    this.rows = [...this.viewer.tracks].sort((a, b) => compareCells(value(a), value(b), isDescending));
     this.count.textContent = countedText(this.rows.length, "track");
     this.grid.setColumns(trackColumns.map(([key, title, width, isNumber = false]) => ({ name: key, title, width, isNumber, isWide: key === "label" })), this.sort);
     this.grid.reload(0, "");

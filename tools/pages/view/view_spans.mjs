@@ -1,5 +1,6 @@
 // Where regions are in a trace: a start is joined with the stop that follows it. Pure functions; events are asked for by functions
 // that are handed in.
+import { compareCells } from "../report/report_model.mjs";
 
 const mostMoments = 2000; // of one end of a region
 const mostDetails = 250; // events whose fields are read, which are asked for one by one
@@ -29,7 +30,7 @@ export function pairedMoments(starts, stops) {
   const isBoth = new Set(starts.map(({ place }) => place).filter(Boolean));
   const order = ({ moment, isStop }) => (isStop ? (isBoth.has(moment.place) ? 0 : 2) : 1);
   const all = [...starts.map((moment) => ({ moment, isStop: false })), ...stops.map((moment) => ({ moment, isStop: true }))];
-  all.sort((a, b) => (a.moment.ns < b.moment.ns ? -1 : a.moment.ns > b.moment.ns ? 1 : order(a) - order(b)));
+  all.sort((a, b) => compareCells(a.moment.ns, b.moment.ns) || order(a) - order(b));
   const open = new Map();
   const pairs = [];
   for (const { moment, isStop } of all.filter(({ moment }) => moment.key !== null)) {
@@ -40,7 +41,7 @@ export function pairedMoments(starts, stops) {
       open.set(moment.key, [...waiting.slice(-mostDetails), moment]);
     }
   }
-  return pairs.sort(([a], [b]) => (a.ns < b.ns ? -1 : a.ns > b.ns ? 1 : 0));
+  return pairs.sort(([a], [b]) => compareCells(a.ns, b.ns));
 }
 
 /** Returns the value of a field, also of one in a structure, as text; null: there is none. Pure. */
@@ -187,7 +188,7 @@ export const spansOf = async (regions, questions) => {
     }
     spans.push(...found.map(({ from, to, start, stop }) => ({ name, instance: "", level, from, to, naming, ends: [start, stop] })));
   }
-  spans.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.to > b.to ? -1 : a.to < b.to ? 1 : a.level - b.level));
+  spans.sort((a, b) => compareCells(a.from, b.from) || compareCells(b.to, a.to) || a.level - b.level);
   return { spans: spans.slice(0, mostSpans), problems: [...finder.problems.values()] };
 };
 

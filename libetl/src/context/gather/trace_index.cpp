@@ -160,6 +160,8 @@ MadeIndex index_of(trace::Reader& reader, unsigned threads) {
     return made;
 }
 
+namespace {
+
 /// What an index file has besides the buffers.
 void add_sections(const trace::Reader& reader, const trace::TraceIndex& index,
                   std::vector<trace::IndexSection>& sections) {
@@ -168,8 +170,6 @@ void add_sections(const trace::Reader& reader, const trace::TraceIndex& index,
         sections.push_back({std::string(trace::kinds_section), trace::encode(*index.kinds)});
     }
 }
-
-namespace {
 
 /// Calls `visit` with each kind and its first event, or null if it is not where it was; returns
 /// false, before that, if too many buffers have one.

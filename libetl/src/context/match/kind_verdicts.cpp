@@ -6,14 +6,27 @@
 
 namespace etl::match {
 
+namespace {
+
+/// Whether a test asks for the field with a path.
+bool asks_for(const CompiledTest& test, const std::string& path) {
+    return test.operand == Operand::any_field ||
+           (test.operand == Operand::field && test.name == path);
+}
+
+/// What a test comes to for the events of a kind: without a field that it asks for, none matches.
+Truth truth_of_test(const CompiledTest& test, const decode::DecodedEvent& event, bool has_field) {
+    return is_of_fields(test.operand) && !has_field ? Truth::no : kind_truth(test, event);
+}
+
+} // namespace
+
 FieldWatch::FieldWatch(const schema::EventSchema& schema, Condition::State& state) {
     const std::vector<std::string> paths = schema::field_paths(schema);
     const std::scoped_lock lock(state.mutex);
     for (std::uint32_t field = 0; field < paths.size(); ++field) {
         for (std::uint32_t test = 0; test < state.tests.size(); ++test) {
-            const CompiledTest& one = state.tests[test];
-            if (one.operand == Operand::any_field ||
-                (one.operand == Operand::field && one.name == paths[field])) {
+            if (asks_for(state.tests[test], paths[field])) {
                 watched_.push_back({field, test});
                 state.see(test);
             }
@@ -42,10 +55,9 @@ Truth truth_of_kind(const decode::DecodedEvent& event, const Condition::State& c
         schema != nullptr ? schema::field_paths(*schema) : std::vector<std::string>();
     const auto ask = [&](std::size_t i) {
         const CompiledTest& test = condition.tests[i];
-        const bool has_field = test.operand == Operand::any_field
-                                   ? !paths.empty()
-                                   : std::ranges::find(paths, test.name) != paths.end();
-        return is_of_fields(test.operand) && !has_field ? Truth::no : kind_truth(test, event);
+        const bool has_field = std::ranges::any_of(
+            paths, [&](const std::string& path) { return asks_for(test, path); });
+        return truth_of_test(test, event, has_field);
     };
     return evaluate(condition.root, ask);
 }
@@ -66,10 +78,7 @@ const KindVerdict& KindVerdicts::make(const decode::DecodedEvent& event, std::ui
         verdict.fields = FieldWatch(*event.kind->schema, condition);
     }
     const auto ask = [&](std::size_t i) {
-        const CompiledTest& test = condition.tests[i];
-        const bool is_field = is_of_fields(test.operand);
-        const Truth truth =
-            is_field && !verdict.fields.answers(i) ? Truth::no : kind_truth(test, event);
+        const Truth truth = truth_of_test(condition.tests[i], event, verdict.fields.answers(i));
         if (truth == Truth::yes) {
             condition.see(i);
         }

@@ -64,10 +64,6 @@ const std::vector<std::string>& Explorer::problems() const noexcept {
     return state_->problems;
 }
 
-bool Explorer::has_several_machines() const {
-    return state_->traces.traces().may_have_several_origins();
-}
-
 bool Explorer::is_indexed() const {
     return state_->traces.is_indexed();
 }

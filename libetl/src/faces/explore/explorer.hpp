@@ -105,10 +105,6 @@ public:
     /// Whether all traces have indexes.
     bool is_indexed() const;
 
-    /// Whether events may be of several machines or boots: then, tables and flame graphs tell them
-    /// apart.
-    bool has_several_machines() const;
-
     /// Costs about the same with any index, or without. `columns` is at most 10000.
     Overview overview(std::uint32_t columns) const;
 
@@ -171,6 +167,11 @@ private:
 
 /// Returns the expression (docs/filters.md) that Explorer::search() looks for.
 std::string search_expression(const std::string& text);
+
+/// Returns an answer that has all rows with those of a page: sorted by a column, unless `sort` is
+/// empty. Errors: not_found (no such column).
+std::expected<Answer, TraceError> sorted_page(Answer answer, const std::string& sort,
+                                              bool is_reversed, const Rows& rows);
 
 /// Returns the nodes of a tree as rows, callers before what they called: depth (from 0), module,
 /// function, kind, weight (with what it called), own (without), count, merged, folded.

@@ -4,7 +4,7 @@
 #include "analysis/thread_history.hpp"
 #include "explore/critical_path.hpp"
 #include "explore/explorer_state.hpp"
-#include "explore/ticks.hpp"
+#include "explore/growing_windows.hpp"
 #include "format/thread_states.hpp"
 
 #include <fmt/format.h>
@@ -63,8 +63,9 @@ analysis::Row row_of(const Step& step, const flow::Clock& clock) {
     const bool has_waker = step.has_waker;
     return {{text(one.process), id(one.thread.pid), std::uint64_t{one.thread.tid},
              std::string(step.state), time(one.begin), time(one.end),
-             analysis::nanoseconds_of(static_cast<std::uint64_t>(length_of(one.begin, one.end)),
-                                      clock.frequency()),
+             analysis::nanoseconds_of(
+                 static_cast<std::uint64_t>(saturating_difference(one.end, one.begin)),
+                 clock.frequency()),
              has_waker ? reason_of(one.reason) : Cell(),
              has_waker ? text(analysis::name_of(one.kind)) : Cell(),
              has_waker && waker ? id(waker->pid) : Cell(),
@@ -81,7 +82,7 @@ public:
     Following(OpenedTraces& opened, const FollowQuestion& question, const Stop* stop)
         : opened_(&opened), question_(&question), stop_(stop),
           clock_(&opened.traces().readers()[question.input - 1]->info().clock),
-          last_(sum_of(clock_->to_raw(end_of_trace()), 1)) {}
+          last_(saturating_sum(clock_->to_raw(end_of_trace()), 1)) {}
 
     const flow::Clock& clock() const noexcept { return *clock_; }
 
@@ -155,7 +156,7 @@ private:
     /// What happened in a window.
     ThreadHistories::Loaded history_of(std::int64_t from, std::int64_t to,
                                        std::vector<std::uint32_t> tids) {
-        const Filetime end{sum_of(clock_->to_filetime(to).ticks, 1)};
+        const Filetime end{saturating_sum(clock_->to_filetime(to).ticks, 1)};
         auto asked = opened_->ask({.from = text_of(clock_->to_filetime(from)),
                                    .to = to >= last_ ? std::string() : text_of(end)},
                                   stop_, ProcessFilter::events);
@@ -177,12 +178,9 @@ private:
     /// true. Windows grow until one has them.
     template <typename Test>
     std::expected<std::optional<ThreadInterval>, TraceError> first(std::int64_t from, Test&& test) {
-        constexpr std::int64_t growth = 8;
-        for (std::int64_t length = clock_->frequency(); from < last_;
-             length = grown(length, growth)) {
-            const std::int64_t to =
-                length > length_of(from, last_) / growth ? last_ : from + length;
-            auto history = history_of(from, to, {question_->tid});
+        for (GrowingWindows windows(from, last_, clock_->frequency()); !windows.is_at_end();) {
+            const auto [begin, end] = windows.next();
+            auto history = history_of(begin, end, {question_->tid});
             if (!history) {
                 return std::unexpected(std::move(history.error()));
             }
@@ -190,7 +188,6 @@ private:
             if (found != history->intervals.end()) {
                 return std::move(*found);
             }
-            from = to;
         }
         return std::nullopt;
     }

@@ -173,14 +173,4 @@ void OpenedTraces::keep(const Asked& asked) {
     of_windows_.resize(std::min(of_windows_.size(), max_windows));
 }
 
-void cut(Answer& answer, const Rows& rows) {
-    std::vector<analysis::Row>& all = answer.table.rows;
-    answer.rows = all.size();
-    answer.first_row = rows.first;
-    const auto first = std::min<std::uint64_t>(rows.first, all.size());
-    const auto count = std::min<std::uint64_t>(rows.count, all.size() - first);
-    all.erase(all.begin() + static_cast<std::ptrdiff_t>(first + count), all.end());
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
-}
-
 } // namespace etl::explore

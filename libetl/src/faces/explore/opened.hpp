@@ -69,9 +69,6 @@ std::string quoted(const std::string& text);
 /// Returns an error about a member of a question.
 std::unexpected<TraceError> wrong(ErrorCode code, std::string about, std::string detail);
 
-/// Leaves these rows of an answer that has all.
-void cut(Answer& answer, const Rows& rows);
-
 /// Errors: invalid_option, if there are more than max_rows.
 std::expected<void, TraceError> check_count(std::uint64_t rows);
 

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace etl::explore {
 
@@ -50,16 +49,7 @@ std::expected<Answer, TraceError> Explorer::packets(const PacketsQuestion& quest
     if (!question.are_flows) {
         limit(answer.table, answer.remarks);
     }
-    if (!question.sort.empty()) {
-        const auto column = answer.table.find(question.sort);
-        if (!column) {
-            return wrong(ErrorCode::not_found, "sort",
-                         fmt::format("the table has no column '{}'", question.sort));
-        }
-        answer.table.sort_by(*column, question.is_reversed);
-    }
-    cut(answer, question.rows);
-    return answer;
+    return sorted_page(std::move(answer), question.sort, question.is_reversed, question.rows);
 }
 
 } // namespace etl::explore

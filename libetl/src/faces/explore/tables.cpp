@@ -95,16 +95,7 @@ std::expected<Answer, TraceError> Explorer::table(const TableQuestion& question,
     if (!answer) {
         return answer;
     }
-    if (!question.sort.empty()) {
-        const auto column = answer->table.find(question.sort);
-        if (!column) {
-            return wrong(ErrorCode::not_found, "sort",
-                         fmt::format("the table has no column '{}'", question.sort));
-        }
-        answer->table.sort_by(*column, question.is_reversed);
-    }
-    cut(*answer, question.rows);
-    return answer;
+    return sorted_page(*std::move(answer), question.sort, question.is_reversed, question.rows);
 }
 
 namespace {
@@ -326,6 +317,26 @@ std::string_view name_of(analysis::FrameKind kind) noexcept {
 
 } // namespace
 
+std::expected<Answer, TraceError> sorted_page(Answer answer, const std::string& sort,
+                                              bool is_reversed, const Rows& rows) {
+    if (!sort.empty()) {
+        const auto column = answer.table.find(sort);
+        if (!column) {
+            return wrong(ErrorCode::not_found, "sort",
+                         fmt::format("the table has no column '{}'", sort));
+        }
+        answer.table.sort_by(*column, is_reversed);
+    }
+    std::vector<analysis::Row>& all = answer.table.rows;
+    answer.rows = all.size();
+    answer.first_row = rows.first;
+    const auto first = std::min<std::uint64_t>(rows.first, all.size());
+    const auto count = std::min<std::uint64_t>(rows.count, all.size() - first);
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(first + count), all.end());
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
+    return answer;
+}
+
 analysis::Table nodes_of(const analysis::StackTree& tree) {
     using analysis::Unit;
     analysis::Table table{.name = "frames", .is_ordered = true};
@@ -335,14 +346,8 @@ analysis::Table nodes_of(const analysis::StackTree& tree) {
         analysis::sum_column("weight", tree.unit),    analysis::sum_column("own", tree.unit),
         analysis::sum_column("count", Unit::count),   analysis::sum_column("merged", Unit::count),
         analysis::sum_column("folded", tree.unit)};
-    std::vector<std::uint64_t> depths(tree.nodes.size()), weights(tree.nodes.size());
-    for (std::size_t i = tree.nodes.size(); i-- > 0;) { // callers are before what they called
-        const analysis::StackNode& node = tree.nodes[i];
-        weights[i] += node.weight;
-        if (node.parent != analysis::StackNode::none) {
-            weights[node.parent] += weights[i];
-        }
-    }
+    const std::vector<std::uint64_t> weights = analysis::totals_of(tree);
+    std::vector<std::uint64_t> depths(tree.nodes.size());
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
         const analysis::StackNode& node = tree.nodes[i];
         const analysis::StackFrame& frame = tree.frames[node.frame];

@@ -1,6 +1,6 @@
 #include "explore/thread_histories.hpp"
 
-#include "explore/ticks.hpp"
+#include "explore/growing_windows.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,6 @@ namespace {
 using analysis::ThreadId;
 using analysis::ThreadInterval;
 
-constexpr std::int64_t growth = 8; // of pieces
 constexpr unsigned max_looks_ahead = 64;
 
 bool contains(const ThreadInterval& one, std::int64_t time) noexcept {
@@ -34,9 +33,9 @@ void ThreadHistories::keep_first_ones() {
 std::expected<void, TraceError> ThreadHistories::load_earlier() {
     // A thread that runs is only known to have run when it is switched out.
     const std::int64_t to =
-        is_loaded_ ? from_ : std::min(sum_of(range_.end, range_.second), range_.last);
+        is_loaded_ ? from_ : std::min(saturating_sum(range_.end, range_.second), range_.last);
     const std::int64_t first = is_loaded_ ? to : range_.end;
-    const bool is_last = length_ > length_of(range_.start, first) / growth; // little would be left
+    const bool is_last = takes_all(length_, range_.start, first);
     const std::int64_t from = is_last ? range_.start : first - length_;
     auto history = load_(from, to, {});
     if (!history) {
@@ -48,23 +47,22 @@ std::expected<void, TraceError> ThreadHistories::load_earlier() {
             threads_[one.thread].push_back(std::move(one));
         }
     }
-    from_ = std::max(from, std::min(history->missing_until, sum_of(to, -2)) + 1);
-    length_ = from_ > from                                    ? length_of(from_, to) // is kept
-              : length_ < length_of(range_.start, range_.end) ? grown(length_, growth)
-                                                              : length_;
+    from_ = std::max(from, std::min(history->missing_until, saturating_sum(to, -2)) + 1);
+    if (from_ > from) {
+        length_ = saturating_difference(to, from_); // is kept
+    } else if (!is_last && length_ < saturating_difference(range_.end, range_.start)) {
+        length_ *= growth;
+    }
     is_loaded_ = true;
     return {};
 }
 
 /// Who ends a wait that goes on after the first piece.
 ThreadHistories::Found ThreadHistories::look_ahead(ThreadInterval& wait) {
-    std::int64_t from = wait.end;
-    for (std::int64_t length = range_.second;
-         wait.is_open && from < range_.last && looks_ahead_ < max_looks_ahead;
-         length = grown(length, growth)) {
+    GrowingWindows windows(wait.end, range_.last, range_.second);
+    while (wait.is_open && !windows.is_at_end() && looks_ahead_ < max_looks_ahead) {
         ++looks_ahead_;
-        const bool is_last = length > length_of(from, range_.last) / growth;
-        const std::int64_t to = is_last ? range_.last : from + length;
+        const auto [from, to] = windows.next();
         auto history = load_(from, to, {wait.thread.tid});
         if (!history) {
             return std::unexpected(std::move(history.error()));
@@ -78,7 +76,6 @@ ThreadHistories::Found ThreadHistories::look_ahead(ThreadInterval& wait) {
             wait.process = process;
             break;
         }
-        from = to;
     }
     wait.is_open = false; // it is not looked for again
     return &wait;

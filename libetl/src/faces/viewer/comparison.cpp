@@ -63,6 +63,11 @@ bool have_same_columns(const analysis::Table& a, const analysis::Table& b) {
                               &analysis::Column::name);
 }
 
+/// Whether the rows or stacks are of several machines or boots (analysis::OriginKeys).
+bool tells_machines_apart(const analysis::Table& table) {
+    return table.find("machine").has_value();
+}
+
 /// All rows of a side.
 std::expected<Answer, TraceError> table_of(const Side& side, explore::TableQuestion question,
                                            const Stop* stop) {
@@ -75,20 +80,6 @@ std::expected<Answer, TraceError> table_of(const Side& side, explore::TableQuest
                                          *answer->rows, explore::max_rows));
     }
     return answer;
-}
-
-/// Leaves the rows of a page.
-void leave(Answer& answer, const explore::Rows& rows) {
-    std::vector<analysis::Row>& all = answer.table.rows;
-    answer.rows = all.size();
-    answer.first_row = rows.first;
-    const auto first = std::min<std::uint64_t>(rows.first, all.size());
-    const auto count = std::min<std::uint64_t>(rows.count, all.size() - first);
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
-    std::vector<analysis::Row> page(
-        std::make_move_iterator(begin),
-        std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(count)));
-    all = std::move(page);
 }
 
 /// Whether a time is that of one trace alone.
@@ -136,24 +127,18 @@ std::expected<Answer, TraceError> compared_table(const Side& before, const Side&
     if (!second) {
         return second;
     }
-    if (!have_same_columns(first->table, second->table) || first->table.find("machine") ||
-        first->table.find("boot")) {
+    if (!have_same_columns(first->table, second->table) || tells_machines_apart(first->table)) {
         return wrong("is_compared",
                      "tables of several machines or boots are compared by `etl diff` only");
     }
     Answer answer{.table = analysis::joined(std::move(first->table), std::move(second->table)),
                   .remarks = std::move(second->remarks)};
     add_remarks(answer, *first, question.selection, before, after);
-    const auto column = question.sort.empty() ? std::optional(answer.table.sort_column)
-                                              : answer.table.find(question.sort);
-    if (!column) {
-        return wrong("sort", fmt::format("the table has no column '{}'", question.sort));
+    if (question.sort.empty() && !answer.table.is_ordered) {
+        answer.table.sort_by(answer.table.sort_column, question.is_reversed);
     }
-    if (!question.sort.empty() || !answer.table.is_ordered) {
-        answer.table.sort_by(*column, question.is_reversed);
-    }
-    leave(answer, question.rows);
-    return answer;
+    return explore::sorted_page(std::move(answer), question.sort, question.is_reversed,
+                                question.rows);
 }
 
 std::expected<Answer, TraceError> compared_flame(const Side& before, const Side& after,
@@ -166,10 +151,6 @@ std::expected<Answer, TraceError> compared_flame(const Side& before, const Side&
     if (question.fold_percent != 0.0) {
         return wrong("fold_percent",
                      "frames that are small in one trace can be large in the other");
-    }
-    if (before.explorer->has_several_machines() || after.explorer->has_several_machines()) {
-        return wrong("is_compared", "flame graphs of several machines or boots are compared by "
-                                    "`etl flame --against` only");
     }
     question.selection = *std::move(selection);
     question.has_process_ids = false;
@@ -185,6 +166,10 @@ std::expected<Answer, TraceError> compared_flame(const Side& before, const Side&
     auto answer = after.explorer->flame(all, stop);
     if (!answer || answer->table.stacks == nullptr || first->table.stacks == nullptr) {
         return answer;
+    }
+    if (tells_machines_apart(first->table) || tells_machines_apart(answer->table)) {
+        return wrong("is_compared", "flame graphs of several machines or boots are compared by "
+                                    "`etl flame --against` only");
     }
     analysis::StackTree& tree = *answer->table.stacks;
     tree.compare_with(*first->table.stacks);

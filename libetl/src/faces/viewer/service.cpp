@@ -38,6 +38,21 @@ struct Asked {
     Stop stop{};
 };
 
+/// Opened traces.
+struct Opened {
+    Opened() = default;
+
+    explicit Opened(explore::Explorer opened) : facts(opened.overview(1)) {
+        facts.series.clear();
+        explorer = std::make_shared<const explore::Explorer>(std::move(opened));
+    }
+
+    Side side() const noexcept { return {explorer.get(), facts.begin, facts.end}; }
+
+    std::shared_ptr<const explore::Explorer> explorer{}; // null: not opened
+    explore::Overview facts{};                           // without series
+};
+
 } // namespace
 
 struct Service::State {
@@ -46,10 +61,7 @@ struct Service::State {
     OpenedWith with;
     std::mutex mutex{}; // of what follows
     std::condition_variable changed{};
-    std::shared_ptr<const explore::Explorer> explorer{}; // null: not opened yet
-    explore::Overview facts{};                           // without series
-    std::shared_ptr<const explore::Explorer> other{};    // to compare with; null: none
-    Filetime other_begin{}, other_end{};
+    Opened traces{}, other{}; // those of the page, and what they are compared with
     std::optional<Progress> progress{};
     std::uint64_t revision = 1;
     bool is_stopping = false;
@@ -65,12 +77,8 @@ struct Service::State {
             at_ = all.asked.emplace(all.asked.end());
             at_->number = number;
             at_->since = std::chrono::steady_clock::now();
-            explorer_ = all.explorer;
-            begin_ = all.facts.begin;
+            traces_ = all.traces;
             other_ = all.other;
-            other_begin_ = all.other_begin;
-            other_end_ = all.other_end;
-            end_ = all.facts.end;
             if (all.is_stopping) {
                 at_->stop.request();
             }
@@ -85,27 +93,22 @@ struct Service::State {
             all_->changed.notify_all();
         }
 
-        /// Null: the traces are not opened yet.
-        const explore::Explorer* explorer() const noexcept { return explorer_.get(); }
-
         const Stop* stop() const noexcept { return &at_->stop; }
 
-        Filetime begin() const noexcept { return begin_; }
+        /// Without an explorer: the traces are not opened yet.
+        Side traces() const noexcept { return traces_.side(); }
 
-        /// Without an explorer: there is none.
-        Side before() const noexcept { return {other_.get(), other_begin_, other_end_}; }
-
-        Filetime end() const noexcept { return end_; }
+        /// Without an explorer: there is nothing to compare with.
+        Side other() const noexcept { return other_.side(); }
 
     private:
         State* all_;
         std::list<Asked>::iterator at_;
-        std::shared_ptr<const explore::Explorer> explorer_, other_;
-        Filetime begin_, end_, other_begin_, other_end_;
+        Opened traces_, other_;
     };
 
     std::string opened_json() const;
-    void set(explore::Explorer opened);
+    void set(Opened State::* which, explore::Explorer explorer);
     Reply wait(const Request& request);
     Reply cancel(const Request& request);
 };
@@ -206,19 +209,15 @@ explore::TableQuestion table_question(const Request& request) {
 
 /// What a question is answered with.
 struct Context {
-    const explore::Explorer& explorer;
+    Side traces, other; // with an explorer each; the other one only if the request compares
     const Stop* stop;
-    Filetime begin, end; // of the traces
-    Side before;         // to compare with; without an explorer: there is none
-
-    Side after() const noexcept { return {&explorer, begin, end}; }
 };
 
 /// The request, with times as commands that compare need them.
 Request for_command(const Request& request, const Context& context) {
     Request asked = request;
     if (request.is_compared) {
-        asked.selection = relative(std::move(asked.selection), context.begin);
+        asked.selection = relative(std::move(asked.selection), context.traces.begin);
     }
     return asked;
 }
@@ -229,12 +228,12 @@ bool is_of_packets(const Request& request) noexcept {
 
 std::expected<explore::Answer, TraceError>
 packets_of(const Context& context, const Request& request, const explore::Rows& rows) {
-    return context.explorer.packets({.selection = request.selection,
-                                     .are_flows = request.name == flows_table,
-                                     .sort = request.sort,
-                                     .is_reversed = request.is_reversed,
-                                     .rows = rows},
-                                    context.stop);
+    return context.traces.explorer->packets({.selection = request.selection,
+                                             .are_flows = request.name == flows_table,
+                                             .sort = request.sort,
+                                             .is_reversed = request.is_reversed,
+                                             .rows = rows},
+                                            context.stop);
 }
 
 std::expected<explore::Answer, TraceError> table_of(const Context& context, const Request& request,
@@ -243,8 +242,8 @@ std::expected<explore::Answer, TraceError> table_of(const Context& context, cons
         return packets_of(context, request, question.rows);
     }
     return request.is_compared
-               ? compared_table(context.before, context.after(), question, context.stop)
-               : context.explorer.table(question, context.stop);
+               ? compared_table(context.other, context.traces, question, context.stop)
+               : context.traces.explorer->table(question, context.stop);
 }
 
 Reply answer_table(Context context, const Request& request, const OpenedWith& with) {
@@ -293,10 +292,10 @@ Reply answer_flame(Context context, const Request& request, const OpenedWith& wi
                                           .fold_percent = request.fold_percent,
                                           .is_inverted = request.is_inverted,
                                           .focus = request.focus};
-    const auto answer = shown(request.is_compared ? compared_flame(context.before, context.after(),
-                                                                   question, context.stop)
-                                                  : context.explorer.flame(question, context.stop),
-                              with);
+    const auto answer = shown(
+        request.is_compared ? compared_flame(context.other, context.traces, question, context.stop)
+                            : context.traces.explorer->flame(question, context.stop),
+        with);
     return answer ? reply_of(flame_json(*answer, request,
                                         flame_command(for_command(request, context), with)))
                   : refused(answer.error());
@@ -324,22 +323,23 @@ explore::LodQuestion lod_question(const Request& request, std::uint32_t columns)
 
 Reply answer_tracks(Context context, const Request& request, const OpenedWith& with) {
     const auto answer =
-        shown(context.explorer.tracks(lod_question(request, 1), context.stop), with);
+        shown(context.traces.explorer->tracks(lod_question(request, 1), context.stop), with);
     return answer ? reply_of(tracks_json(*answer)) : refused(answer.error());
 }
 
 Reply answer_lod(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = shown(context.explorer.tracks(lod_question(request, request.columns),
-                                                      context.stop, wanted_tracks(request)),
-                              with);
+    const auto answer =
+        shown(context.traces.explorer->tracks(lod_question(request, request.columns), context.stop,
+                                              wanted_tracks(request)),
+              with);
     return answer ? Reply{.type = "application/octet-stream",
-                          .body = picture_of(*answer, context.begin)}
+                          .body = picture_of(*answer, context.traces.begin)}
                   : refused(answer.error());
 }
 
 Reply answer_events(Context context, const Request& request, const OpenedWith& with) {
     const auto answer =
-        shown(context.explorer.events(
+        shown(context.traces.explorer->events(
                   {.selection = request.selection, .rows = request.rows, .fields = request.fields},
                   context.stop),
               with);
@@ -348,38 +348,38 @@ Reply answer_events(Context context, const Request& request, const OpenedWith& w
 }
 
 Reply answer_search(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = shown(context.explorer.search({.text = request.text,
-                                                       .selection = request.selection,
-                                                       .from_row = request.from_row,
-                                                       .count = request.rows.count},
-                                                      context.stop),
+    const auto answer = shown(context.traces.explorer->search({.text = request.text,
+                                                               .selection = request.selection,
+                                                               .from_row = request.from_row,
+                                                               .count = request.rows.count},
+                                                              context.stop),
                               with);
     return answer ? reply_of(events_json(*answer, events_command(request, with)))
                   : refused(answer.error());
 }
 
 Reply answer_event(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = context.explorer.event(request.place, context.stop);
+    const auto answer = context.traces.explorer->event(request.place, context.stop);
     return answer
-               ? reply_of(event_json(*answer,
-                                     event_command(request.place, with, context.explorer.inputs()),
-                                     with.hides_bytes ? EventBytes::hidden : EventBytes::shown))
+               ? reply_of(event_json(
+                     *answer, event_command(request.place, with, context.traces.explorer->inputs()),
+                     with.hides_bytes ? EventBytes::hidden : EventBytes::shown))
                : refused(answer.error());
 }
 
 Reply answer_follow(Context context, const Request& request, const OpenedWith& with) {
-    const auto answer = shown(context.explorer.follow({.tid = request.tid,
-                                                       .at = request.at,
-                                                       .input = request.place.input,
-                                                       .from = request.selection.from,
-                                                       .to = request.selection.to},
-                                                      context.stop),
+    const auto answer = shown(context.traces.explorer->follow({.tid = request.tid,
+                                                               .at = request.at,
+                                                               .input = request.place.input,
+                                                               .from = request.selection.from,
+                                                               .to = request.selection.to},
+                                                              context.stop),
                               with);
     return answer ? reply_of(table_json(*answer)) : refused(answer.error());
 }
 
 Reply answer_overview(Context context, const Request& request, const OpenedWith& /*with*/) {
-    const explore::Overview overview = context.explorer.overview(request.columns);
+    const explore::Overview overview = context.traces.explorer->overview(request.columns);
     JsonList series;
     for (const explore::Overview::Series& one : overview.series) {
         JsonList values;
@@ -418,7 +418,8 @@ constexpr auto handlers = std::to_array<Handler>({{"overview", answer_overview},
 } // namespace
 
 std::string Service::State::opened_json() const {
-    const bool is_open = explorer != nullptr;
+    const bool is_open = traces.explorer != nullptr;
+    const explore::Overview& facts = traces.facts;
     using Texts = std::vector<std::string>;
     const auto kinds = analysis::track_kind_names();
     JsonObject limits;
@@ -426,27 +427,25 @@ std::string Service::State::opened_json() const {
     JsonObject json;
     json.number("version", interface_version).number("revision", revision);
     json.text("state", is_open ? "ready" : "preparing");
-    json.raw("inputs", lines_json(is_open ? explorer->inputs() : Texts()));
+    json.raw("inputs", lines_json(is_open ? traces.explorer->inputs() : Texts()));
     json.raw("begin", is_open ? quoted_ticks(facts.begin) : "null");
     json.raw("end", is_open ? quoted_ticks(facts.end) : "null");
     json.number("processors", facts.processors).number("bytes", facts.bytes);
     json.raw("events", facts.events ? std::to_string(*facts.events) : "null");
-    json.boolean("is_indexed", is_open && explorer->is_indexed());
+    json.boolean("is_indexed", is_open && traces.explorer->is_indexed());
     json.raw("progress", progress_json(progress));
-    json.raw("problems", lines_json(is_open ? explorer->problems() : Texts()));
-    json.raw("against", lines_json(other != nullptr ? other->inputs() : Texts()));
+    json.raw("problems", lines_json(is_open ? traces.explorer->problems() : Texts()));
+    json.raw("against", lines_json(other.explorer != nullptr ? other.explorer->inputs() : Texts()));
     json.raw("tables", tables_json()).raw("flames", flames_json());
     json.raw("track_kinds", lines_json({kinds.begin(), kinds.end()}));
     json.raw("limits", limits.take());
     return json.take();
 }
 
-void Service::State::set(explore::Explorer opened) {
-    explore::Overview found = opened.overview(1);
-    found.series.clear();
+void Service::State::set(Opened State::* which, explore::Explorer explorer) {
+    Opened opened(std::move(explorer));
     const std::scoped_lock lock(mutex);
-    explorer = std::make_shared<const explore::Explorer>(std::move(opened));
-    facts = std::move(found);
+    this->*which = std::move(opened);
     ++revision;
     changed.notify_all();
 }
@@ -469,7 +468,7 @@ Reply Service::State::cancel(const Request& request) {
 
 Service::Service(explore::Explorer explorer, OpenedWith with)
     : state_(std::make_unique<State>(std::move(with))) {
-    state_->set(std::move(explorer));
+    state_->set(&State::traces, std::move(explorer));
 }
 
 Service::Service(OpenedWith with) : state_(std::make_unique<State>(std::move(with))) {}
@@ -496,16 +495,15 @@ Reply Service::answer(std::string_view name, std::string_view body) {
         return refused(Status::not_found, "no such request", std::string(name));
     }
     const State::Question question(*state_, request->question);
-    if (question.explorer() == nullptr) {
+    if (question.traces().explorer == nullptr) {
         return refused(Status::preparing, "the traces are not opened yet", "open");
     }
-    if (request->is_compared && question.before().explorer == nullptr) {
+    if (request->is_compared && question.other().explorer == nullptr) {
         return refused(Status::wrong, "there is no trace to compare with: open it with --against",
                        "is_compared");
     }
-    return handler->answer({*question.explorer(), question.stop(), question.begin(), question.end(),
-                            question.before()},
-                           *request, state_->with);
+    return handler->answer({question.traces(), question.other(), question.stop()}, *request,
+                           state_->with);
 }
 
 void Service::show(std::optional<Progress> progress) {
@@ -516,17 +514,11 @@ void Service::show(std::optional<Progress> progress) {
 }
 
 void Service::replace(explore::Explorer explorer) {
-    state_->set(std::move(explorer));
+    state_->set(&State::traces, std::move(explorer));
 }
 
 void Service::compare_with(explore::Explorer explorer) {
-    const explore::Overview found = explorer.overview(1);
-    const std::scoped_lock lock(state_->mutex);
-    state_->other = std::make_shared<const explore::Explorer>(std::move(explorer));
-    state_->other_begin = found.begin;
-    state_->other_end = found.end;
-    ++state_->revision;
-    state_->changed.notify_all();
+    state_->set(&State::other, std::move(explorer));
 }
 
 void Service::stop_longer_than(std::chrono::seconds limit) {

@@ -235,13 +235,6 @@ Result<void> check(const Traces& traces, const Options& options) {
     return {};
 }
 
-/// By how much `from` has to be moved to come to `to`.
-constexpr std::int64_t distance(std::int64_t from, std::int64_t to) noexcept {
-    using Limits = std::numeric_limits<std::int64_t>;
-    return from == Limits::min() ? saturating_sum(saturating_sum(to, 1), Limits::max())
-                                 : saturating_sum(to, -from);
-}
-
 /// What is to meet: the FILETIME of the start or of the first event, which is known for those.
 std::int64_t meeting_point(const Input& input, Align align) {
     const flow::TraceInfo& trace = *input.trace;
@@ -263,7 +256,7 @@ std::vector<std::int64_t> find_offsets(std::span<const Input> inputs, const Opti
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const std::int64_t point = meeting_point(inputs[i], options.align);
         first = first.value_or(point);
-        offsets[i] = saturating_sum(offsets[i], distance(point, *first));
+        offsets[i] = saturating_sum(offsets[i], saturating_difference(*first, point));
     }
     return offsets;
 }

@@ -159,6 +159,24 @@ TEST_F(ViewerService, ComparesTheSameWindowAfterBothBegins) {
     EXPECT_THAT(std::string(std::string_view(flame["command"])), HasSubstr("--against before.etl"));
 }
 
+TEST_F(ViewerService, ComparesFlameGraphsOfOneMachineOnly) {
+    constexpr std::string_view asked = R"({"kind": "cpu", "is_compared": true})";
+    const auto open = [](std::vector<std::string> names) {
+        std::ranges::transform(names, names.begin(), explore::corpus);
+        return *explore::Explorer::open(names);
+    };
+    // That it was relogged does not say that its events are of several machines.
+    Service one(open({"good/compressed-xpress.etl"}), {.traces = "one"});
+    one.compare_with(open({"good/clock-set-back.etl"}));
+    EXPECT_EQ(one.answer("flame", asked).status, Status::ok) << one.answer("flame", asked).body;
+    Service two(open({"good/process-activity.etl", "good/kernel-events-64.etl"}),
+                {.traces = "two"});
+    two.compare_with(open({"good/clock-set-back.etl"}));
+    EXPECT_THAT(error_of(two.answer("flame", asked)), HasSubstr("several machines"));
+    EXPECT_THAT(error_of(two.answer("table", R"({"name": "cpu", "is_compared": true})")),
+                HasSubstr("several machines"));
+}
+
 TEST_F(ViewerService, ListsPacketsAndFlows) {
     generate::Recipe recipe;
     recipe.contents = generate::Contents::capture;

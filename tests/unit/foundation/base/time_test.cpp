@@ -173,5 +173,15 @@ TEST(Milliseconds, ConvertWithChrono) {
     EXPECT_EQ(exact.count(), 7'000'000);
 }
 
+TEST(SaturatingDifference, StaysInRange) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    EXPECT_EQ(saturating_difference(7, 9), -2);
+    EXPECT_EQ(saturating_difference(Limits::max(), -1), Limits::max());
+    EXPECT_EQ(saturating_difference(-2, Limits::max()), Limits::min());
+    EXPECT_EQ(saturating_difference(-1, Limits::min()), Limits::max());
+    EXPECT_EQ(saturating_difference(0, Limits::min()), Limits::max());
+    EXPECT_EQ(saturating_difference(-5, Limits::min()), Limits::max() - 4);
+}
+
 } // namespace
 } // namespace etl::time_test
