@@ -368,6 +368,16 @@ Dataset::open_window(std::size_t number, const flow::TimeFilter::Window& window,
     return *std::move(reader);
 }
 
+std::optional<std::vector<bool>>
+Dataset::buffers_of_kinds(std::size_t number,
+                          FunctionRef<bool(const flow::Event& event)> is_wanted) {
+    const auto& reader = readers_[number];
+    const auto index = options_.uses_indexes ? indexes()[number] : nullptr;
+    return index != nullptr && reader != nullptr
+               ? gather::buffers_of_kinds(*reader, *index, is_wanted)
+               : std::nullopt;
+}
+
 void Dataset::skip_kinds(const match::Condition& where, const match::MatcherInputs& inputs) {
     if (!options_.uses_indexes || where.is_always_true()) {
         return;

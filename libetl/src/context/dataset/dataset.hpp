@@ -210,6 +210,13 @@ public:
     open_window(std::size_t number, const flow::TimeFilter::Window& window,
                 const WindowOptions& options);
 
+    /// Returns which buffers of an input contain events of kinds of which `is_wanted`, which is
+    /// called with one event of each, is true. Nothing: they are not known, because there is no
+    /// index, or Options::uses_indexes is not set, or they are not worth it
+    /// (gather::buffers_of_kinds).
+    std::optional<std::vector<bool>>
+    buffers_of_kinds(std::size_t number, FunctionRef<bool(const flow::Event& event)> is_wanted);
+
     /// Leaves out, from the events of readers(), the buffers that contain only events of kinds that
     /// the condition cannot match, as far as indexes know them and Options::uses_indexes is set.
     /// Call it before the events are read, by whoever leaves out what does not match.

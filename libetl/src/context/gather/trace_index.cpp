@@ -205,24 +205,30 @@ bool show_first_events(
 
 } // namespace
 
-void skip_kinds(trace::Reader& reader, const trace::TraceIndex& index,
-                FunctionRef<bool(const flow::Event& event)> may_match) {
+std::optional<std::vector<bool>>
+buffers_of_kinds(trace::Reader& reader, const trace::TraceIndex& index,
+                 FunctionRef<bool(const flow::Event& event)> is_wanted) {
     const auto kinds = index.find_kinds();
     if (kinds == nullptr) {
-        return;
+        return std::nullopt;
     }
-    std::vector<bool> is_kept(index.buffers.size());
+    std::vector<bool> contain(index.buffers.size());
     const bool are_known = show_first_events(
         reader, *kinds, [&](const trace::BufferKind& kind, const flow::Event* event) {
-            if (event != nullptr && !may_match(*event)) {
+            if (event != nullptr && !is_wanted(*event)) {
                 return;
             }
             for (const trace::BufferKind::Range& range : kind.buffers) {
-                std::fill(is_kept.begin() + range.first, is_kept.begin() + range.last + 1, true);
+                std::fill(contain.begin() + range.first, contain.begin() + range.last + 1, true);
             }
         });
-    if (are_known) {
-        reader.keep_only(index, [&](std::uint32_t number) { return is_kept[number]; });
+    return are_known ? std::optional(std::move(contain)) : std::nullopt;
+}
+
+void skip_kinds(trace::Reader& reader, const trace::TraceIndex& index,
+                FunctionRef<bool(const flow::Event& event)> may_match) {
+    if (const auto kept = buffers_of_kinds(reader, index, may_match)) {
+        reader.keep_only(index, [&](std::uint32_t number) { return (*kept)[number]; });
     }
 }
 

@@ -12,9 +12,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace etl::gather {
 
@@ -50,6 +52,13 @@ std::shared_ptr<const trace::TraceIndex> read_index(const trace::Reader& reader,
 /// io::InputFile::changed(); null: there is none of this state of it. What is wrong with it,
 /// read_index() says.
 std::shared_ptr<const trace::TraceIndex> index_of_state(const io::InputFile& file);
+
+/// Returns which buffers contain events of kinds of which `is_wanted`, which is called with one
+/// event of each, is true. Nothing: the index does not know the kinds, or there is little to leave
+/// out.
+std::optional<std::vector<bool>>
+buffers_of_kinds(trace::Reader& reader, const trace::TraceIndex& index,
+                 FunctionRef<bool(const flow::Event& event)> is_wanted);
 
 /// Leaves out, from the events of a reader, the buffers that contain only events of kinds of which
 /// `may_match`, which is called with one event of each, is false. As trace::Reader::keep_only();

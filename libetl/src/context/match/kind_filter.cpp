@@ -1,5 +1,6 @@
 #include "match/kind_filter.hpp"
 
+#include "decode/kind_numbers.hpp"
 #include "match/kind_verdicts.hpp"
 
 #include <algorithm>
@@ -31,9 +32,7 @@ public:
             --untested_;
             return true;
         }
-        const decode::DecodedEvent& decoded = decoder_.decode(event);
-        const bool is_match =
-            kinds_.of(decoded, decoder_.generation(), *condition_.state()).truth != Truth::no;
+        const bool is_match = matches(event);
         passed_ += is_match ? 1U : 0U;
         if (++tested_ == sample) {
             untested_ = passed_ > sample / 2 ? pause : 0;
@@ -47,9 +46,62 @@ private:
     static constexpr std::uint32_t sample = 1024; // events
     static constexpr std::uint32_t pause = 64 * sample;
 
+    /// Of the events of a kind.
+    enum class Answer : std::uint8_t { unknown, none, all, some };
+
+    struct KindsOfTrace {
+        std::uint32_t file = 0;
+        decode::KindNumbers numbers;
+        std::vector<Answer> answers; // by number
+    };
+
+    bool matches(const flow::Event& event) {
+        KindsOfTrace& kinds = kinds_of(event.trace().file);
+        const std::uint32_t number = kinds.numbers.of(event);
+        if (number == decode::KindNumbers::none) {
+            return matches_decoded(event);
+        }
+        if (number >= kinds.answers.size()) {
+            kinds.answers.resize(number + std::size_t{1});
+        }
+        Answer& answer = kinds.answers[number];
+        if (answer == Answer::unknown) {
+            answer = ask(event);
+        }
+        return answer == Answer::some ? matches_decoded(event) : answer == Answer::all;
+    }
+
+    /// Asks of all kinds among which payloads decide.
+    Answer ask(const flow::Event& event) {
+        bool has_matches = false, has_others = false;
+        decoder_.show_kinds(event, [&](const decode::DecodedEvent& decoded) {
+            (is_possible(decoded) ? has_matches : has_others) = true;
+        });
+        return !has_matches ? Answer::none : !has_others ? Answer::all : Answer::some;
+    }
+
+    bool matches_decoded(const flow::Event& event) { return is_possible(decoder_.decode(event)); }
+
+    bool is_possible(const decode::DecodedEvent& event) {
+        return verdicts_.of(event, decoder_.generation(), *condition_.state()).truth != Truth::no;
+    }
+
+    KindsOfTrace& kinds_of(std::uint32_t file) {
+        if (last_ == nullptr || last_->file != file) [[unlikely]] {
+            const auto found =
+                std::ranges::find(traces_, file, [](const auto& one) { return one->file; });
+            last_ = found != traces_.end()
+                        ? found->get()
+                        : traces_.emplace_back(std::make_unique<KindsOfTrace>(file)).get();
+        }
+        return *last_;
+    }
+
     Condition condition_;
     decode::Decoder decoder_;
-    KindVerdicts kinds_;
+    KindVerdicts verdicts_;
+    std::vector<std::unique_ptr<KindsOfTrace>> traces_;
+    KindsOfTrace* last_ = nullptr;          // of the event before
     std::uint32_t tested_ = 0, passed_ = 0; // of the sample under way
     std::uint32_t untested_ = 0;            // events that are still to pass
 };

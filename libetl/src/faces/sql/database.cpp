@@ -237,8 +237,7 @@ void Database::State::add_kinds() {
     if (std::exchange(has_kinds, true)) {
         return;
     }
-    const Kinds kinds =
-        find_kinds(inputs.traces->readers(), inputs.schemas, std::max(1U, inputs.threads));
+    const Kinds kinds = find_kinds(*inputs.traces, inputs.schemas, std::max(1U, inputs.threads));
     for (const Kind& kind : kinds.list) {
         add(kind.name, std::make_unique<EventTable>(inputs, kind));
     }

@@ -131,8 +131,7 @@ dataset::Selection EventCursor::selection_of(const match::Condition& where, cons
     kinds_ = std::make_unique<match::KindFilter>();
     kinds_->start(where, {.schemas = inputs.schemas, .origins = inputs.origins});
     return [this, by_header = std::move(by_header)](const flow::Event& event) {
-        const bool may_match = table_->may_have(event) && (!by_header || by_header(event));
-        return may_match && (table_->decides(event) || kinds_->may_match(event));
+        return (!by_header || by_header(event)) && kinds_->may_match(event);
     };
 }
 
@@ -381,9 +380,6 @@ EventTable::EventTable(Inputs& inputs) : inputs_(&inputs) {
 
 EventTable::EventTable(Inputs& inputs, const Kind& kind)
     : inputs_(&inputs), where_(condition_of(kind)) {
-    if (kind.heads) {
-        heads_.emplace(kind.heads->begin(), kind.heads->end());
-    }
     UniqueNames names;
     names.take(events_column); // it stands behind the others
     for (const KnownColumn& column : known_columns) {

@@ -7,7 +7,6 @@
 #include "sql/row_batches.hpp"
 #include "sql/virtual_table.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -41,16 +40,6 @@ public:
     /// The events of the table; none: all.
     const std::optional<match::Expression>& where() const noexcept { return where_; }
 
-    /// Returns false if a kernel event is not of the kind, as far as its header says.
-    bool may_have(const flow::Event& event) const noexcept {
-        return !decides(event) || std::ranges::binary_search(*heads_, HookHead::of(event));
-    }
-
-    /// Whether may_have() finds out of which kind an event is.
-    bool decides(const flow::Event& event) const noexcept {
-        return heads_ && format::has_hook(event.kind);
-    }
-
 private:
     void add(std::string name, std::string_view type, ColumnSource source);
 
@@ -58,7 +47,6 @@ private:
     std::vector<ColumnInfo> columns_;
     std::vector<ColumnSource> sources_; // by column
     std::optional<match::Expression> where_;
-    std::optional<std::vector<HookHead>> heads_; // of events of the kind; ascending; none: unknown
 };
 
 // One pass over the events of the traces.

@@ -2,11 +2,10 @@
 
 #include "base/text.hpp"
 #include "decode/decoder.hpp"
-#include "flow/event.hpp"
+#include "decode/kind_numbers.hpp"
 #include "sql/event_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <mutex>
 
@@ -93,24 +92,17 @@ class Collected {
 public:
     void add(const decode::DecodedEvent& event) {
         const decode::EventKind& kind = *event.kind;
-        const std::string name = name_of(event);
-        std::optional<Found> found;
-        if (kind.schema != nullptr) {
-            found = {name,
-                     kind.provider,
-                     kind.event,
-                     event.header.provider,
-                     event.header.id,
-                     event.header.version,
-                     fields_of(kind)};
+        if (kind.schema == nullptr) {
+            return;
         }
+        Found found{name_of(event),  kind.provider,        kind.event,     event.header.provider,
+                    event.header.id, event.header.version, fields_of(kind)};
         const std::scoped_lock lock(mutex_);
-        add_head(to_lower_ascii(name), HookHead::of(*event.event));
-        if (!found || all_.contains(*found)) {
+        if (all_.contains(found)) {
             return;
         }
         if (all_.size() < limits::query_kinds) {
-            all_.insert(*std::move(found));
+            all_.insert(std::move(found));
         } else {
             ++omitted_;
         }
@@ -118,123 +110,77 @@ public:
 
     const std::set<Found>& all() const noexcept { return all_; }
 
-    /// The heads of the events of a table, by its name in lowercase; none: not all are known.
-    std::optional<std::set<HookHead>> heads_of(const std::string& lower_name) const {
-        const auto found = heads_.find(lower_name);
-        return has_all_heads_ && found != heads_.end() ? std::optional(found->second)
-                                                       : std::nullopt;
-    }
-
-    /// There are more heads than those that were added.
-    void omit_heads() noexcept { has_all_heads_ = false; }
-
     std::size_t omitted() const noexcept { return omitted_; }
 
 private:
-    void add_head(std::string lower_name, HookHead head) {
-        has_all_heads_ = has_all_heads_ && head_count_ < limits::query_kinds;
-        if (has_all_heads_ && heads_[std::move(lower_name)].insert(head).second) {
-            ++head_count_;
-        }
-    }
-
     std::mutex mutex_;
     std::set<Found> all_;
-    std::map<std::string, std::set<HookHead>> heads_; // by name, lowercase
-    std::size_t head_count_ = 0;
-    bool has_all_heads_ = true;
     std::size_t omitted_ = 0;
 };
 
 /// Whether events of these kinds share a table and its columns.
-bool are_alike(std::span<const decode::EventKind* const> kinds) {
-    return !kinds.empty() && std::ranges::all_of(kinds, [&](const decode::EventKind* kind) {
-        const decode::EventKind& first = *kinds.front();
-        return kind == &first || (kind->schema != nullptr && first.schema != nullptr &&
-                                  kind->provider == first.provider && kind->event == first.event &&
-                                  fields_of(*kind) == fields_of(first));
-    });
+bool are_alike(const decode::EventKind& a, const decode::EventKind& b) {
+    return &a == &b || (a.schema != nullptr && b.schema != nullptr && a.provider == b.provider &&
+                        a.event == b.event && fields_of(a) == fields_of(b));
 }
 
 /// What one thread has seen in one trace.
 class Seen {
 public:
-    explicit Seen(const schema::SchemasByTrace& schemas) : decoder_(schemas) {}
+    Seen(const schema::SchemasByTrace& schemas, Collected& to) : decoder_(schemas), to_(&to) {}
 
-    /// Returns the event if its kind, or its head, is new.
-    const decode::DecodedEvent* find_new(const flow::Event& event) {
-        if (!format::has_hook(event.kind)) {
-            return find_new_kind(event);
+    /// Returns false if an event with the same header can belong to another table, or have other
+    /// columns.
+    bool add(const flow::Event& event) {
+        const std::uint32_t number = numbers_.of(event);
+        if (number != decode::KindNumbers::none) {
+            if (number >= decides_.size()) {
+                decides_.resize(number + std::size_t{1});
+            }
+            if (!decides_[number]) {
+                decides_[number] = is_decided(event);
+            } else if (*decides_[number]) {
+                return true;
+            }
         }
-        const Head head{HookHead::of(event), event.size, event.buffer->merged_input};
-        Known& known = heads_[head.place(heads_.size())];
-        const bool is_known = known.head == head;
-        if (is_known && known.decides) {
-            return nullptr;
-        }
-        if (!is_known) {
-            known = {head, are_alike(decoder_.possible_kinds(event))};
-        }
-        return find_new_kind(event);
+        add_decoded(event);
+        return number != decode::KindNumbers::none && *decides_[number];
     }
 
-    /// Whether there were more heads than limits::query_kinds, of which the others are not new.
-    bool omits_heads() const noexcept { return omits_heads_; }
-
 private:
-    /// What identifies the kind of a kernel event, unless its payload decides as well.
-    struct Head {
-        HookHead hook{};
-        std::uint32_t size = 0; // 0: none
-        std::uint16_t merged_input = 0;
-
-        /// Returns a place among `count`, a power of two.
-        std::size_t place(std::size_t count) const noexcept {
-            const std::uint64_t bits = hook.bytes ^ std::uint64_t{size} << 32U ^ merged_input;
-            return (bits * 0x9E3779B97F4A7C15U >> 32U) & (count - 1);
-        }
-
-        bool operator==(const Head&) const = default;
-    };
-
-    struct Known {
-        Head head{};
-        bool decides = false; // in which table and columns the event is
-    };
-
-    const decode::DecodedEvent* find_new_kind(const flow::Event& event) {
+    void add_decoded(const flow::Event& event) {
         const decode::DecodedEvent& decoded = decoder_.decode(event);
         if (generation_ != decoder_.generation()) {
             generation_ = decoder_.generation();
-            kinds_.clear();
-            head_count_ = 0;
+            is_added_.clear();
         }
-        const std::uint32_t number = decoded.kind->number;
-        if (number >= kinds_.size()) {
-            kinds_.resize(number + std::size_t{1});
+        const std::uint32_t kind = decoded.kind->number;
+        if (kind >= is_added_.size()) {
+            is_added_.resize(kind + std::size_t{1});
         }
-        std::set<HookHead>& heads = kinds_[number];
-        const HookHead head = HookHead::of(event);
-        if (heads.contains(head)) {
-            return nullptr;
+        if (!is_added_[kind]) {
+            is_added_[kind] = true;
+            to_->add(decoded);
         }
-        if (head_count_ >= limits::query_kinds) {
-            omits_heads_ = true;
-            if (!heads.empty()) {
-                return nullptr;
-            }
-        }
-        heads.insert(head);
-        ++head_count_;
-        return &decoded;
+    }
+
+    /// Whether the header decides in which table an event is, and which columns it has.
+    bool is_decided(const flow::Event& event) {
+        const decode::EventKind* first = nullptr;
+        bool is_decided = true;
+        decoder_.show_kinds(event, [&](const decode::DecodedEvent& decoded) {
+            first = first == nullptr ? decoded.kind : first;
+            is_decided = is_decided && are_alike(*first, *decoded.kind);
+        });
+        return is_decided;
     }
 
     decode::Decoder decoder_;
+    Collected* to_;
+    decode::KindNumbers numbers_;
+    std::vector<std::optional<bool>> decides_; // by number; none: not seen yet
     std::uint32_t generation_ = 0;
-    std::vector<std::set<HookHead>> kinds_; // the heads that were seen, by number
-    std::size_t head_count_ = 0;            // in kinds_
-    bool omits_heads_ = false;
-    std::array<Known, 1024> heads_{}; // those that were seen last
+    std::vector<bool> is_added_; // by the decoder's number of the kind
 };
 
 /// The type of a column whose events differ.
@@ -246,6 +192,49 @@ std::string_view common_type(std::string_view one, std::string_view other) noexc
            : are("hex", "text")         ? "text"
            : are("integer", "unsigned") ? "unsigned"
                                         : "any";
+}
+
+/// Of all events.
+void collect_all(trace::Reader& reader, const schema::SchemasByTrace& schemas, unsigned threads,
+                 Collected& to) {
+    std::vector<std::unique_ptr<Seen>> seen(threads);
+    reader.for_each_buffer(threads,
+                           [&](unsigned worker, const trace::BufferEntry&, flow::Run events) {
+                               if (seen[worker] == nullptr) {
+                                   seen[worker] = std::make_unique<Seen>(schemas, to);
+                               }
+                               for (const flow::Event& event : events) {
+                                   seen[worker]->add(event);
+                               }
+                           });
+}
+
+/// The same; false: nothing, because the index does not know the kinds, or most buffers have to be
+/// read.
+bool collect_indexed(dataset::Dataset& traces, std::size_t number,
+                     const schema::SchemasByTrace& schemas, Collected& to) {
+    Seen seen(schemas, to);
+    const auto undecided =
+        traces.buffers_of_kinds(number, [&](const flow::Event& event) { return !seen.add(event); });
+    if (!undecided) {
+        return false;
+    }
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < undecided->size(); ++i) {
+        if ((*undecided)[i]) {
+            numbers.push_back(i);
+        }
+    }
+    if (numbers.size() > undecided->size() / 2) {
+        return false;
+    }
+    traces.readers()[number]->show_buffers(std::move(numbers),
+                                           [&](const trace::BufferContent& buffer) {
+                                               for (const flow::Event& event : buffer.events) {
+                                                   seen.add(event);
+                                               }
+                                           });
+    return true;
 }
 
 void add(Kind& kind, const Found& found) {
@@ -266,40 +255,19 @@ void add(Kind& kind, const Found& found) {
 
 } // namespace
 
-HookHead HookHead::of(const flow::Event& event) noexcept {
-    using namespace format::system_record;
-    static_assert(hook_id.offset + sizeof(std::uint16_t) == sizeof bytes);
-    constexpr std::uint64_t of_size = std::uint64_t{0xFFFF} << (8 * size_.offset);
-    return format::has_hook(event.kind) ? HookHead{load_le<std::uint64_t>(event.record) & ~of_size}
-                                        : HookHead{};
-}
-
-Kinds find_kinds(gather::Readers readers, const schema::SchemasByTrace& schemas, unsigned threads) {
+Kinds find_kinds(dataset::Dataset& traces, const schema::SchemasByTrace& schemas,
+                 unsigned threads) {
     Collected collected;
-    for (const auto& reader : readers) {
-        std::vector<std::unique_ptr<Seen>> seen(threads);
-        reader->for_each_buffer(
-            threads, [&](unsigned worker, const trace::BufferEntry&, flow::Run events) {
-                if (seen[worker] == nullptr) {
-                    seen[worker] = std::make_unique<Seen>(schemas);
-                }
-                for (const flow::Event& event : events) {
-                    if (const auto* const decoded = seen[worker]->find_new(event)) {
-                        collected.add(*decoded);
-                    }
-                }
-            });
-        if (std::ranges::any_of(seen, [](const auto& one) { return one && one->omits_heads(); })) {
-            collected.omit_heads();
+    for (std::size_t i = 0; i < traces.readers().size(); ++i) {
+        if (!collect_indexed(traces, i, schemas, collected)) {
+            collect_all(*traces.readers()[i], schemas, threads, collected);
         }
     }
     std::map<std::string, Kind> by_name; // lowercase: SQLite ignores case
     for (const Found& found : collected.all()) {
-        const std::string lower_name = to_lower_ascii(found.name);
-        Kind& kind = by_name[lower_name];
+        Kind& kind = by_name[to_lower_ascii(found.name)];
         if (kind.name.empty()) {
             kind.name = found.name;
-            kind.heads = collected.heads_of(lower_name);
             kind.provider = found.provider;
             kind.event = found.event;
         }

@@ -3,7 +3,7 @@
 
 #include <etl/guid.hpp>
 
-#include "flow/event.hpp"
+#include "dataset/dataset.hpp"
 #include "match/expression.hpp"
 #include "sql/database.hpp"
 #include "sql/event_plan.hpp"
@@ -16,16 +16,6 @@
 #include <vector>
 
 namespace etl::sql {
-
-/// What precedes the IDs and the time in the header of a kernel event, without the size: together
-/// with the payload, it identifies the kind. 0 for other events.
-struct HookHead {
-    std::uint64_t bytes = 0;
-
-    static HookHead of(const flow::Event& event) noexcept;
-
-    auto operator<=>(const HookHead&) const = default;
-};
 
 /// Events with the same names of provider and event, ignoring case. They can have several IDs and
 /// versions, and each of these can have other fields.
@@ -51,8 +41,7 @@ struct Kind {
         auto operator<=>(const Field&) const = default;
     };
 
-    std::vector<Field> fields;                 // of all variants
-    std::optional<std::set<HookHead>> heads{}; // of all events; none: not all are known
+    std::vector<Field> fields; // of all variants
 };
 
 struct Kinds {
@@ -60,9 +49,9 @@ struct Kinds {
     std::size_t omitted = 0; // beyond limits::query_kinds
 };
 
-/// Reads the traces once, on `threads` threads. Kinds without a schema have no fields, and are not
-/// part of the list.
-Kinds find_kinds(gather::Readers readers, const schema::SchemasByTrace& schemas, unsigned threads);
+/// Reads the traces once, on `threads` threads; those with an index that knows the kinds, only
+/// where payloads decide. Kinds without a schema have no fields, and are not part of the list.
+Kinds find_kinds(dataset::Dataset& traces, const schema::SchemasByTrace& schemas, unsigned threads);
 
 /// Returns the condition that the events of a kind match, and no others.
 match::Expression condition_of(const Kind& kind);
