@@ -12,7 +12,7 @@ import { ColorBook, nameColor, nameColors, stateColor, threadState, threadStates
 import { completionsOf, KnownNames } from "../../tools/pages/view/view_complete.mjs";
 import { filterOfEvent, nameOfField } from "../../tools/pages/view/view_detail.mjs";
 import { fieldsOfText, rowAtTime, textOfFields, withCell } from "../../tools/pages/view/view_events.mjs";
-import { stepsOf } from "../../tools/pages/view/view_follow.mjs";
+import { stepsOf, switchAfter } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
@@ -549,6 +549,16 @@ test("a chain links each thread to the wait that it ended", () => {
   const path = [{ key: "a", from: 0n, to: 10n }, { key: "b", from: 10n, to: 20n }, { key: "b", from: 20n, to: 30n }];
   assert.deepEqual(linksOf(path), [{ from: "a", to: "b", at: 10n }]);
   assert.deepEqual(linksOf([]), []);
+});
+
+test("the context switch after a wait is found by any row of the wait", () => {
+  const columns = ["tid", "state", "begin", "end", "reason"].map((name) => ({ name }));
+  const of = (...row) => switchAfter({ columns }, row);
+  assert.deepEqual(of(10, "waiting", "a", "b", "WrQueue"), { where: 'event == "Thread/CSwitch" && data.NewThreadId == 10', from: "b" });
+  assert.equal(of(10, "ready", "b", "c", "WrQueue").from, "c");
+  assert.equal(of(10, "running", "c", "d", "WrQueue").from, "c");
+  assert.equal(of(10, "running", "c", "d", null), null);
+  assert.equal(of(10, "unknown", "c", "d", "WrQueue"), null);
 });
 
 test("keys and commands are found", () => {

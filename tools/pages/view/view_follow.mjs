@@ -22,11 +22,21 @@ export function stepsOf(table, rows, begin, keyOf) {
     .filter((step) => step && step.key);
 }
 
+/** Returns the events among which the first switched to the thread of a row after its wait, and from when on; null: no wait ended. Pure. */
+export function switchAfter(table, row) {
+  const of = (name) => cellOf(table, row, name);
+  if (of("reason") === null || !["waiting", "ready", "running"].includes(of("state"))) {
+    return null;
+  }
+  return { where: `event == "Thread/CSwitch" && data.NewThreadId == ${of("tid")}`, from: of(of("state") === "running" ? "begin" : "end") };
+}
+
 export class FollowPanel {
   /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     this.rows = [];
+    this.row = null; // the current one
     this.grid = new Grid({
       id: "follow",
       label: "Who ended the wait",
@@ -41,6 +51,7 @@ export class FollowPanel {
     const actions = [
       actionButton("Follow the wait", "Who ended the wait of the current thread at the cursor ([)", () => viewer.follow()),
       actionButton("Critical path", "What the current thread, and those that it waited for, did in the selection, or in the window (])", () => viewer.followPath()),
+      actionButton("Where it waited", "Show the context switch after the wait of the current row: its stack is where the thread waited", () => this.showSwitch()),
       actionButton("Show", "Show the chain in the timeline", () => this.showAll()),
       actionButton("Clear", "Forget the chain", () => viewer.model.change({ follow: null })),
     ];
@@ -108,6 +119,7 @@ export class FollowPanel {
     const { viewer } = this;
     this.table = answer;
     this.rows = answer.rows;
+    this.row = null;
     this.begin = `${clockText(viewer.begin, 0n, true).replace(" ", "T")}Z`;
     this.foot.show(answer.command);
     const headings = answer.columns.map(headingText);
@@ -125,6 +137,7 @@ export class FollowPanel {
   }
 
   chosen(row) {
+    this.row = row;
     const step = this.viewer.chain.find((one) => one.row === row);
     if (step) {
       this.viewer.showMoment(step.to);
@@ -137,6 +150,27 @@ export class FollowPanel {
     const step = this.viewer.chain.find((one) => one.row === row);
     if (step?.isWait) {
       this.viewer.followAt(cellOf(this.table, row, "tid"), step.from);
+    }
+  }
+
+  /** Shows the event that ended the wait of the current row. */
+  async showSwitch() {
+    const { viewer } = this;
+    const wanted = this.row && switchAfter(this.table, this.row);
+    if (!wanted) {
+      this.summary.textContent = "Choose a row of a wait that ended first.";
+      return;
+    }
+    try {
+      const answer = await viewer.client.latest("switch", "events", { selection: { from: wanted.from, where: wanted.where }, first: 0, count: 1 });
+      if (answer && answer.rows.length === 0) {
+        this.summary.textContent = "The trace ends before the thread runs again.";
+      } else if (answer) {
+        const names = answer.columns;
+        viewer.model.change({ panel: "events", event: ["input", "buffer", "offset"].map((name) => answer.rows[0][names.indexOf(name)]) });
+      }
+    } catch (error) {
+      this.summary.textContent = visibleText(error.message);
     }
   }
 
