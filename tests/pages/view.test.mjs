@@ -23,7 +23,7 @@ import { isRegions, regionsOfTree, treeOfXml } from "../../tools/pages/view/view
 import { bothWheres, nodeOf, ownKey, pathOf, rowsOf, scopeOfTracks, toggledToShow, trackTree } from "../../tools/pages/view/view_rows.mjs";
 import { savedView, viewOfText } from "../../tools/pages/view/view_save.mjs";
 import { isRules, letterOfRule, nextColor, ruleColors, ruleOf, rulesWithCell, rulesWithNew, ruleText, withMoved } from "../../tools/pages/view/view_rules.mjs";
-import { filterOfEnd, linesOfSpans, nameSpans, pairedMoments, spanBeside, spansOf } from "../../tools/pages/view/view_spans.mjs";
+import { filterOfEnd, linesOfSpans, pairedMoments, spanBeside, spansOf } from "../../tools/pages/view/view_spans.mjs";
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
 import { eventsFilter, headingOf, inReadingOrder } from "../../tools/pages/view/view_table.mjs";
@@ -588,10 +588,13 @@ const event = (id, more = {}) => xml("Event", { Provider: guid(9), Id: String(id
 const region = (number, ...children) => xml("Region", { Guid: guid(number), Name: `Region ${number}` }, ...children);
 const startStop = (start, stop) => [xml("Start", {}, start), xml("Stop", {}, stop)];
 
-/** Events by filter: [[ns, tid, data]]. */
+/** Events by filter: [[ns, tid, values, activity]]. */
 const questionsAbout = (events) => ({
-  ask: async (filter, most) => ({ moments: (events[filter] ?? []).slice(0, most).map(([ns, tid, data]) => ({ ns, tid, pid: 1, place: `${filter} ${ns}`, data })), isCut: (events[filter] ?? []).length > most }),
-  detail: async ({ data }) => ({ data }),
+  ask: async (filter, most, fields) => ({
+    moments: (events[filter] ?? []).slice(0, most).map(([ns, tid, values = {}, activity]) => ({ ns, tid, pid: 1, place: `${filter} ${ns}`, values: new Map(fields.map((field) => [field, values[field] ?? null])), activity })),
+    isCut: (events[filter] ?? []).length > most,
+  }),
+  detail: async ({ activity }) => ({ activity_id: activity }),
 });
 const filterOf = (id) => `provider_guid == ${plainGuid(9)} && id == ${id}`;
 const found = async (tree, events) => {
@@ -692,10 +695,17 @@ test("regions match by thread and field, and have names of instances", async () 
   const naming = xml("Naming", {}, xml("PayloadBased", { NameField: "Tea" }));
   const { regions } = regionsOfTree(manifest(region(2, ...ends, match({}, xml("Payload", { FieldName: "Cup", TargetFieldName: "Tea" })), naming)));
   const { spans } = await spansOf(regions, questionsAbout(events));
-  let told = 0;
-  await nameSpans(spans, questionsAbout(events).detail, () => ++told);
   assert.deepEqual(spans.slice(1).map(({ from, to, instance }) => [from, to, instance]), [[10n, 40n, "a"], [20n, 30n, "b"]]);
-  assert.equal(told, 1);
+});
+
+test("regions match by activity, of which fewer events are read", async () => {
+  const byActivity = region(2, ...startStop(event(1), event(2)), xml("Match", {}, xml("Event", { AID: "true" })));
+  const { regions } = regionsOfTree(manifest(byActivity));
+  assert.ok(regions[1].match.activity);
+  const many = Array.from({ length: 300 }, (_, i) => [BigInt(i), 1, {}, i === 0 ? undefined : `activity ${i}`]);
+  const { spans, problems } = await spansOf(regions, questionsAbout({ [filterOf(1)]: many, [filterOf(2)]: [[1000n, 1, {}, "activity 7"], [2000n, 1, {}, undefined]] }));
+  assert.deepEqual(spans.slice(1).map(({ from, to }) => [from, to]), [[7n, 1000n]]);
+  assert.match(problems[0], /only its first 250 events/);
 });
 
 test("what is not found, refused, or circular is told for each region", async () => {
@@ -707,7 +717,7 @@ test("what is not found, refused, or circular is told for each region", async ()
   const { regions } = regionsOfTree(tree);
   const refused = await spansOf(regions, { ask: async () => Promise.reject(new Error("no such name")), detail: null });
   assert.ok(refused.problems.includes("Region 2: no such name"));
-  const many = await spansOf(regions, { ask: async (filter, most) => ({ moments: Array.from({ length: 3000 }, (_, i) => ({ ns: BigInt(i), pid: 1, tid: 1, place: `${filter}${i}` })), isCut: true }), detail: null });
+  const many = await spansOf(regions, { ask: async (filter, most) => ({ moments: Array.from({ length: 3000 }, (_, i) => ({ ns: BigInt(i), pid: 1, tid: 1, place: `${filter}${i}`, values: new Map() })), isCut: true }), detail: null });
   assert.ok(many.spans.length <= 5000);
   assert.ok(many.problems.some((text) => text.includes("only its first 2000 events")));
 });

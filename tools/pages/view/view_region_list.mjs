@@ -4,7 +4,7 @@ import { actionButton, swatchOf } from "./view_controls.mjs";
 import { Grid } from "./view_grid.mjs";
 import { regionsOfTree, treeOfXml } from "./view_regions.mjs";
 import { openFile, textOfFile } from "./view_save.mjs";
-import { nameSpans, spansOf } from "./view_spans.mjs";
+import { spansOf } from "./view_spans.mjs";
 import { nsOfTime, secondsText } from "./view_time.mjs";
 import { countedText, valueText, visibleText } from "../values.mjs";
 
@@ -91,10 +91,10 @@ export class RegionList {
         throw new Error("other regions are looked for");
       }
     };
-    const ask = async (filter, most) => {
+    const ask = async (filter, most, fields) => {
       check();
-      const answer = await this.viewer.client.ask("events", { selection: { where: filter }, first: 0, count: most });
-      return { moments: answer.rows.map((row) => this.momentOf(row, answer.columns)), isCut: answer.next_row !== null };
+      const answer = await this.viewer.client.ask("events", { selection: { where: filter }, first: 0, count: most, fields });
+      return { moments: answer.rows.map((row) => this.momentOf(row, answer.columns, fields)), isCut: answer.next_row !== null };
     };
     const detail = async ({ about }) => {
       check();
@@ -104,19 +104,14 @@ export class RegionList {
     if (regions === this.looked) {
       this.problems = [...this.problems, ...problems];
       this.show(spans);
-      await nameSpans(spans, detail, () => regions === this.looked && this.drawNames());
     }
   }
 
-  drawNames() {
-    this.grid.draw();
-    this.viewer.tell("regions", this.viewer.spans);
-  }
-
-  momentOf(row, names) {
+  momentOf(row, names, fields) {
     const of = (name) => row[names.indexOf(name)];
     const about = { input: of("input"), buffer: of("buffer"), offset: of("offset") };
-    return { ns: nsOfTime(this.viewer.begin, of("time")), pid: of("pid"), tid: of("tid"), place: JSON.stringify(about), about };
+    const values = new Map(fields.map((field) => [field, of(`data.${field}`)]));
+    return { ns: nsOfTime(this.viewer.begin, of("time")), pid: of("pid"), tid: of("tid"), place: JSON.stringify(about), about, values };
   }
 
   show(spans) {

@@ -3,7 +3,9 @@
 import { compareCells } from "../report/report_model.mjs";
 
 const mostMoments = 2000; // of one end of a region
-const mostDetails = 250; // events whose fields are read, which are asked for one by one
+const mostDetails = 250; // events whose activities are read, which are asked for one by one
+const mostOpen = 250; // starts that wait for a stop
+const mostFields = 32; // of the question about events
 const mostSpans = 5000;
 
 const inQuotes = (text) => `"${text.replaceAll('"', '""')}"`;
@@ -38,16 +40,10 @@ export function pairedMoments(starts, stops) {
     if (isStop && waiting.length > 0) {
       pairs.push([waiting.pop(), moment]);
     } else if (!isStop) {
-      open.set(moment.key, [...waiting.slice(-mostDetails), moment]);
+      open.set(moment.key, [...waiting.slice(-mostOpen), moment]);
     }
   }
   return pairs.sort(([a], [b]) => compareCells(a.ns, b.ns));
-}
-
-/** Returns the value of a field, also of one in a structure, as text; null: there is none. Pure. */
-export function fieldText(data, name) {
-  const value = Object.hasOwn(data ?? {}, name) ? data[name] : name.split(".").reduce((at, part) => (at && typeof at === "object" && Object.hasOwn(at, part) ? at[part] : undefined), data);
-  return value === undefined || value === null ? null : typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** Finds where regions are. Each region is found once, also if others refer to it. */
@@ -117,10 +113,12 @@ class Finder {
     if (end.kind === "region") {
       return this.momentsOfRegion(end);
     }
-    const { match } = region;
-    const needsFields = match.activity || match.fields.length > 0;
-    const moments = await this.events(region, end, needsFields);
-    return moments.map((moment) => ({ ...moment, key: this.keyOf(moment, match, side) }));
+    const moments = await this.events(region, end, region.match.fields.map((names) => names[side]));
+    const made = [];
+    for (const moment of moments) {
+      made.push({ ...moment, key: await this.keyOf(moment, region.match, side) });
+    }
+    return made;
   }
 
   async momentsOfRegion({ guid, isStop }) {
@@ -131,25 +129,25 @@ class Finder {
     if (this.found.has(number) && this.found.get(number) === undefined) {
       throw new Error("it depends on itself");
     }
-    return (await this.spansOf(number)).map(({ from, to }) => ({ ns: isStop ? to : from, key: "", place: null, event: null }));
+    return (await this.spansOf(number)).map(({ from, to }) => ({ ns: isStop ? to : from, key: "", place: null, values: new Map() }));
   }
 
-  async events(region, end, needsFields) {
-    const most = needsFields ? mostDetails : mostMoments;
-    const { moments, isCut } = await this.ask(filterOfEnd(end), most);
+  /** The events of an end, with the values of fields, and of the one that names the region. */
+  async events(region, end, fields) {
+    const most = region.match.activity ? mostDetails : mostMoments;
+    const wanted = [...new Set([...fields, region.naming])].filter(Boolean).slice(0, mostFields);
+    const { moments, isCut } = await this.ask(filterOfEnd(end), most, wanted);
     if (isCut) {
       this.tell(region, `only its first ${most} events are read`);
     }
-    const made = [];
-    for (const moment of moments.slice(0, most)) {
-      made.push({ ...moment, event: needsFields ? await this.detail(moment) : null });
-    }
-    return made;
+    return moments.slice(0, most);
   }
 
   /** What a moment must have in common with the other end; null: it lacks some of it. */
-  keyOf({ pid, tid, event }, match, side) {
-    const parts = [...(match.pid ? [pid] : []), ...(match.tid ? [tid] : []), ...(match.activity ? [event.activity_id ?? null] : []), ...match.fields.map((names) => fieldText(event.data, names[side]))];
+  async keyOf(moment, match, side) {
+    const { pid, tid, values } = moment;
+    const activity = match.activity ? [(await this.detail(moment)).activity_id ?? null] : [];
+    const parts = [...(match.pid ? [pid] : []), ...(match.tid ? [tid] : []), ...activity, ...match.fields.map((names) => values.get(names[side]) ?? null)];
     return parts.includes(null) ? null : JSON.stringify(parts);
   }
 
@@ -160,9 +158,9 @@ class Finder {
     if (end?.kind !== "event" || !["provider", "id", "opcode", "name"].every((key) => end.event[key] === length.event[key])) {
       throw new Error("its duration is that of another event than its end");
     }
-    const moments = await this.events(region, end, true);
+    const moments = await this.events(region, end, [length.field]);
     return moments.flatMap((moment) => {
-      const ns = Number(fieldText(moment.event.data, length.field) ?? NaN) * length.factor;
+      const ns = Number(moment.values.get(length.field) ?? NaN) * length.factor;
       if (!(ns >= 0 && ns < 1e19)) {
         return [];
       }
@@ -172,10 +170,13 @@ class Finder {
   }
 }
 
+/** The value of the field that names the region: of the event at the start, else at the stop. */
+const instanceOf = (naming, ends) => ends.map((moment) => moment?.values.get(naming) ?? "").find(Boolean) ?? "";
+
 /**
- * Returns where regions are: {spans: [{name, instance, level, from, to, naming, ends}], problems}, by their begin. `ask(filter, most)`:
- * returns {moments: [{ns, pid, tid, place}], isCut} of events, `detail(moment)`: one event as JSON. An `ask` that throws is a problem
- * of one region. Instances have no names yet.
+ * Returns where regions are: {spans: [{name, instance, level, from, to}], problems}, by their begin. `ask(filter, most, fields)`: returns
+ * {moments: [{ns, pid, tid, place, values}], isCut} of events; `values` is a Map of texts by field. `detail(moment)`: one event as JSON. An
+ * `ask` that throws is a problem of one region.
  */
 export const spansOf = async (regions, questions) => {
   const finder = new Finder(regions, questions);
@@ -186,25 +187,10 @@ export const spansOf = async (regions, questions) => {
     if (found.length === 0) {
       finder.tell(region, "not found in the trace");
     }
-    spans.push(...found.map(({ from, to, start, stop }) => ({ name, instance: "", level, from, to, naming, ends: [start, stop] })));
+    spans.push(...found.map(({ from, to, start, stop }) => ({ name, instance: instanceOf(naming, [start, stop]), level, from, to })));
   }
   spans.sort((a, b) => compareCells(a.from, b.from) || compareCells(b.to, a.to) || a.level - b.level);
   return { spans: spans.slice(0, mostSpans), problems: [...finder.problems.values()] };
-};
-
-/** Gives the first instances names: a field of the event at the start, else at the stop. `named()`: after some of them. */
-export const nameSpans = async (spans, detail, named) => {
-  for (const [number, span] of spans.filter(({ naming }) => naming !== "").slice(0, mostDetails).entries()) {
-    for (const moment of span.ends.filter((end) => end?.place)) {
-      if (span.instance === "") {
-        span.instance = fieldText((moment.event ?? (await detail(moment))).data, span.naming) ?? "";
-      }
-    }
-    if (number % 10 === 9) {
-      named();
-    }
-  }
-  named();
 };
 
 /** Returns the line of each span, so that spans in a line do not overlap; what exceeds `most` lines is in the last one. Pure. */
