@@ -30,7 +30,7 @@ async function settled(page) {
 
 const shownRange = (page) => page.locator(".range").inputValue();
 const canvas = (page) => page.locator(".tracks-canvas");
-const grid = (page) => page.locator(".panel .grid").first();
+const grid = (page) => page.locator('.panel [role="grid"]').first();
 const rows = (page) => page.locator(".panel .grid-row");
 const tab = (page, name) => page.getByRole("tab", { name, exact: true });
 const picture = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.querySelector(".tracks-canvas").toDataURL())))));
@@ -270,7 +270,7 @@ const tests = {
     await settled(page);
     assert.equal(await page.locator(".menu").isVisible(), false);
     assert.equal(JSON.parse((await stateOf(page)).rules)[0].field, "process");
-    assert.equal(await page.evaluate(() => document.activeElement.className), "grid");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "grid-scroll");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Shift+F10");
     await page.keyboard.press("ArrowDown");
@@ -280,7 +280,7 @@ const tests = {
     await rows(page).nth(2).locator(".grid-cell").nth(3).click({ button: "right" });
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".menu").isVisible(), false);
-    assert.equal(await page.evaluate(() => document.activeElement.className), "grid");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "grid-scroll");
     return page;
   },
 

@@ -157,7 +157,7 @@ export class EventDetail {
       return [];
     }
     const lines = dumpLines(bytes).map((line) => this.lineOf(line));
-    const dump = element("div", { class: "event-bytes", role: "img", "aria-label": `${bytes.length} bytes of the payload`, pointerover: (event) => this.pointAt(event) }, ...lines);
+    const dump = element("div", { class: "event-bytes", role: "img", tabindex: "0", "aria-label": `${bytes.length} bytes of the payload`, pointerover: (event) => this.pointAt(event) }, ...lines);
     return [element("h3", {}, `Payload, ${countText(bytes.length)} bytes`), dump, ...(bytes.length > 4096 ? [element("p", { class: "muted" }, "The first 4,096 bytes")] : [])];
   }
 

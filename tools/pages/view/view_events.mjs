@@ -98,7 +98,7 @@ export class EventsPanel {
       chosen: (row, index, how) => this.chosen(row, how),
       opened: () => this.showInTimeline(),
       rowClass: (row) => this.classOf(row),
-      menu: (x, y) => this.menu.open(this.menuItems(), x, y, this.grid.element),
+      menu: (x, y) => this.menu.open(this.menuItems(), x, y, this.grid.scroller),
       moved: (first) => viewer.model.change({ row: first }),
       keys: { i: (row, column) => this.filterBy(row, column, false), x: (row, column) => this.filterBy(row, column, true) },
     });
@@ -134,7 +134,7 @@ export class EventsPanel {
     this.exclude = actionButton("\u2212 exclude", "No events with the value of the chosen cell (x)", () => this.filterBy(this.row, this.column, true));
     const colors = [
       actionButton("Color", "Color rows like this: with the value of the chosen cell, or no more (h)", () => this.colorRows(), "Color rows like this"),
-      actionButton("Rules\u2026", "Which rows have which color (c)", () => this.rules.open(), "Colors of rows"),
+      actionButton("Rules\u2026", "Which rows have which color (c)", () => this.rules.open()),
     ];
     this.foot = new PanelFoot();
     this.fields = element("input", {

@@ -56,14 +56,14 @@ export class Grid {
     this.body = element("div", { class: "grid-body", role: "rowgroup" });
     this.space = element("div", { class: "grid-space", role: "presentation" }, this.body);
     this.foot = element("div", { class: "grid-foot", role: "row", hidden: true });
-    this.scroller = element("div", { class: "grid-scroll", role: "presentation" }, element("div", { role: "rowgroup", class: "grid-heads" }, this.head), this.space, this.foot);
+    this.scroller = element("div", { class: "grid-scroll", role: "grid", tabindex: "0", "aria-label": this.options.label }, element("div", { role: "rowgroup", class: "grid-heads" }, this.head), this.space, this.foot);
     this.note = element("p", { class: "grid-note muted", role: "status" });
-    this.element = element("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": this.options.label }, this.scroller, this.note);
+    this.element = element("div", { class: "grid" }, this.scroller, this.note);
     this.scroller.addEventListener("scroll", () => this.scrolled());
     this.scroller.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    this.element.addEventListener("keydown", (event) => this.press(event));
+    this.scroller.addEventListener("keydown", (event) => this.press(event));
     this.body.addEventListener("click", (event) => this.click(event));
-    this.element.addEventListener("contextmenu", (event) => this.openMenu(event));
+    this.scroller.addEventListener("contextmenu", (event) => this.openMenu(event));
     this.body.addEventListener("pointerover", (event) => this.tellAll(event));
     this.body.addEventListener("dblclick", (event) => this.openRow(this.indexOf(event)));
     new ResizeObserver(() => this.draw()).observe(this.scroller);
@@ -79,7 +79,7 @@ export class Grid {
     this.sort = sort;
     this.layOut();
     this.head.replaceChildren(...columns.map((column) => this.headOf(column)));
-    this.element.setAttribute("aria-colcount", String(columns.length));
+    this.scroller.setAttribute("aria-colcount", String(columns.length));
   }
 
   headOf(column) {
@@ -143,12 +143,12 @@ export class Grid {
     for (let i = place.first; i < Math.min(this.rows, place.first + place.count); ++i) {
       rows.push(this.rowElement(i));
     }
-    this.element.setAttribute("aria-rowcount", String(this.isEndKnown ? this.rows : -1));
+    this.scroller.setAttribute("aria-rowcount", String(this.isEndKnown ? this.rows : -1));
     this.setScroll(place.top);
     // Sticky below the heading; the fraction of a row moves it.
     this.body.style.transform = `translateY(${this.scroller.scrollTop + place.shift}px)`;
     this.body.replaceChildren(...rows);
-    this.element.setAttribute("aria-activedescendant", this.at >= 0 ? this.rowId(this.at) : "");
+    this.scroller.setAttribute("aria-activedescendant", this.at >= 0 ? this.rowId(this.at) : "");
     this.askSoon();
     if (this.isLoaded && this.rows > 0) {
       this.options.moved?.(place.first);
@@ -266,7 +266,7 @@ export class Grid {
   async askFor(page, pages) {
     const { generation } = this;
     this.asking = page;
-    this.element.setAttribute("aria-busy", "true");
+    this.scroller.setAttribute("aria-busy", "true");
     const timer = setTimeout(() => (this.note.textContent ||= reading), patience);
     const answer = await this.options.ask(page * pageSize, pages * pageSize).catch((error) => this.options.failed(error));
     clearTimeout(timer);
@@ -275,7 +275,7 @@ export class Grid {
     }
     this.note.textContent = this.note.textContent === reading ? "" : this.note.textContent;
     this.asking = null;
-    this.element.setAttribute("aria-busy", "false");
+    this.scroller.setAttribute("aria-busy", "false");
     if (answer) {
       this.take(page, pages, answer);
     }
@@ -322,21 +322,21 @@ export class Grid {
     if (index >= 0 && !event.target.closest("button")) {
       this.column = Number(event.target.closest("[data-column]")?.dataset.column ?? this.column);
       this.choose(index);
-      this.element.focus({ preventScroll: true });
+      this.scroller.focus({ preventScroll: true });
     }
   }
 
   /** A menu about a cell: that of the pointer, or the current one if a key was pressed. */
   openMenu(event) {
     const index = this.indexOf(event);
-    if (!this.options.menu || (index < 0 && (event.target !== this.element || this.at < 0))) {
+    if (!this.options.menu || (index < 0 && (event.target !== this.scroller || this.at < 0))) {
       return;
     }
     event.preventDefault();
     if (index >= 0) {
       this.click(event);
     }
-    const { left, bottom } = (this.body.querySelector(".at") ?? this.element).getBoundingClientRect();
+    const { left, bottom } = (this.body.querySelector(".at") ?? this.scroller).getBoundingClientRect();
     this.options.menu(...(index >= 0 ? [event.clientX, event.clientY] : [left, bottom]));
   }
 
@@ -381,11 +381,11 @@ export class Grid {
       Enter: () => this.openRow(this.at),
       ...(this.options.sorted ? { s: (row, column) => this.options.sorted(column) } : {}),
     };
-    if (event.key === "c" && (event.ctrlKey || event.metaKey) && event.target === this.element && String(getSelection()) === "") {
+    if (event.key === "c" && (event.ctrlKey || event.metaKey) && event.target === this.scroller && String(getSelection()) === "") {
       this.copyCell();
       return;
     }
-    const action = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.target !== this.element ? null : actions[event.key] ?? this.options.keys?.[event.key];
+    const action = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.target !== this.scroller ? null : actions[event.key] ?? this.options.keys?.[event.key];
     if (action && this.rows > 0) {
       action(this.rowAt(this.at), this.columns[this.column]);
       event.preventDefault();
