@@ -352,9 +352,16 @@ bool is_exact(const sqlite3_index_info& index, int number, std::span<const Colum
     return false;
 }
 
+/// Whether all events of a kind have the same value.
+bool is_shared_by_kinds(const ColumnSource& column) {
+    constexpr std::array<std::string_view, 3> of_events{"pid", "tid", "cpu"};
+    return !column.is_field && std::ranges::find(of_events, column.name) == of_events.end();
+}
+
 /// For EXPLAIN QUERY PLAN: ` (columns provider, id; tests id = ; counts equal events)`.
 std::string described(std::uint64_t used, std::span<const ColumnSource> columns,
-                      const std::string& tests, Counting counting, bool is_scan) {
+                      const std::string& tests, Counting counting, bool is_scan,
+                      std::string_view skipped) {
     std::string names;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (is_used(used, i)) {
@@ -367,6 +374,7 @@ std::string described(std::uint64_t used, std::span<const ColumnSource> columns,
             : counting == Counting::equal_but_time ? "; counts events that are equal but for times"
                                                    : "; counts equal events";
     text += is_scan ? "; scans rows" : "";
+    text += skipped;
     return " (" + text + ")";
 }
 
@@ -390,13 +398,14 @@ bool is_scan_of(sqlite3_index_info& index, std::span<const ColumnSource> columns
 }
 
 std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns,
-                        const CountedQuery& counted, bool is_scan) {
+                        const CountedQuery& counted, bool is_scan, const Skipping& skipping) {
     const Counting counting = counting_of(index, columns, counted);
     std::string plan = std::to_string(index.colUsed) + " " +
                        std::to_string(static_cast<int>(counting)) + (is_scan ? " 1" : " 0");
     std::string tests;
     double rows = all_rows;
     int taken = 0;
+    bool has_window = false, has_kinds = skipping.is_of_kind;
     for (int i = 0; i < index.nConstraint; ++i) {
         if (!can_take(index, i, columns)) {
             continue;
@@ -414,11 +423,17 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource>
         tests += (tests.empty() ? "" : ", ") + columns[number].name + " " +
                  std::string(is_list ? "IN" : sign_of(constraint.op));
         rows *= columns[number].share;
+        has_window = has_window || is_comparison_of_time(index, i, columns);
+        has_kinds = has_kinds || is_shared_by_kinds(columns[number]);
     }
+    const std::string_view skipped = !skipping.is_indexed ? ""
+                                     : has_window         ? "; the index knows the window"
+                                     : has_kinds          ? "; the index knows the kinds"
+                                                          : "";
     // Each pass reads all buffers, however few rows it returns: few passes are best.
     index.estimatedCost = all_rows + rows;
     index.estimatedRows = std::max<sqlite3_int64>(1, static_cast<sqlite3_int64>(rows));
-    return plan + described(index.colUsed, columns, tests, counting, is_scan);
+    return plan + described(index.colUsed, columns, tests, counting, is_scan, skipped);
 }
 
 EventPlan read_plan(std::string_view text, std::span<sqlite3_value*> values,

@@ -54,11 +54,17 @@ enum class Counting : std::uint8_t {
     equal_but_time, // the query only asks whether times are in the window
 };
 
+/// What the traces and the table let a pass skip.
+struct Skipping {
+    bool is_indexed = false; // all traces have an index
+    bool is_of_kind = false; // the rows of the table are events of one kind
+};
+
 /// Chooses the comparisons of a query, and returns the plan as text, for read_plan() and, after a
 /// bracket, for EXPLAIN QUERY PLAN. The table has a hidden column behind `columns`, the number of
 /// events of a row; `counted` is how the query uses it. `is_scan`: that of is_scan_of().
 std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource> columns,
-                        const CountedQuery& counted, bool is_scan);
+                        const CountedQuery& counted, bool is_scan, const Skipping& skipping);
 
 /// Whether SQLite asks for what the words of a query say, and for nothing else, so that a pass can
 /// make all comparisons.

@@ -397,7 +397,9 @@ EventTable::EventTable(Inputs& inputs, const Kind& kind)
 
 std::string EventTable::plan(sqlite3_index_info& index) const {
     watch->scanned.is_scanned = is_scan_of(index, sources_, watch->scanned);
-    return choose_plan(index, sources_, watch->counted, watch->scanned.is_scanned);
+    return choose_plan(
+        index, sources_, watch->counted, watch->scanned.is_scanned,
+        {.is_indexed = inputs_->traces->is_indexed(), .is_of_kind = where_.has_value()});
 }
 
 void EventTable::add(std::string name, std::string_view type, ColumnSource source) {

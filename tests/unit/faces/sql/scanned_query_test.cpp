@@ -269,6 +269,19 @@ TEST_F(ScannedQueries, ReturnWhatSqliteWould) {
     }
 }
 
+TEST_F(ScannedQueries, PlansSayWhatAnIndexKnows) {
+    add_events(5);
+    const auto plan = [&](const std::string& rest) { return plan_of("SELECT pid FROM " + rest); };
+    EXPECT_THAT(plan("events WHERE id = 5"), Not(HasSubstr("index knows")));
+    shop().use_indexes(true);
+    EXPECT_THAT(plan("events WHERE id = 5"), HasSubstr("; the index knows the kinds)"));
+    EXPECT_THAT(plan("\"Coffee.Shop/Sold\""), HasSubstr("; the index knows the kinds)"));
+    EXPECT_THAT(plan("events WHERE id = 5 AND time > '2021'"),
+                HasSubstr("; the index knows the window)"));
+    EXPECT_THAT(plan("events WHERE pid = 5"), Not(HasSubstr("index knows")));
+    EXPECT_THAT(plan("events"), Not(HasSubstr("index knows")));
+}
+
 TEST_F(ScannedQueries, AreSeenInThePlan) {
     add_events(5);
     EXPECT_THAT(plan_of("SELECT pid FROM events WHERE pid = 7 AND time > '2021' LIMIT 3"),
