@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace etl::repair {
@@ -179,6 +180,11 @@ std::vector<LiveBuffer> LiveRecords::missing_in(std::span<const trace::BufferEnt
     }
     std::ranges::sort(missing, {},
                       [](const LiveBuffer& one) { return std::pair(one.order, one.number); });
+    std::set<std::pair<std::int64_t, std::uint16_t>> numbers;
+    for (LiveBuffer& one : missing) {
+        const bool is_first = numbers.emplace(one.sequence, one.processor).second;
+        one.sequence = is_first ? one.sequence : 0;
+    }
     return missing;
 }
 

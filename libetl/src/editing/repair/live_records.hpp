@@ -17,7 +17,7 @@ namespace etl::repair {
 struct LiveBuffer {
     std::uint32_t number = 0; // in the file of live buffers
     std::uint16_t processor = 0;
-    std::int64_t sequence = 0; // 0: the logger never looked at it
+    std::int64_t sequence = 0; // 0: the logger never looked at it, or another one has its number
     std::uint64_t order = 0;
     std::int64_t closed_at = 0; // raw; 0: it was open
 };

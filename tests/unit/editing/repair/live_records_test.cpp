@@ -117,6 +117,20 @@ TEST(LiveRecords, FollowWhatIsInTheFile) {
     EXPECT_EQ(written.info.header.end_time, story_start + 6);
 }
 
+TEST(LiveRecords, OfTwoBuffersWithOneNumberAreBothKept) {
+    Log log(2);
+    LiveFileBuilder live = live_of(log);
+    const LiveFacts same{.order = 7, .sequence = 3, .closed_at = story_start + 30};
+    live.full(1, same, event(3, 3));
+    live.full(2, same, event(4, 4));
+    const Repaired made = repaired_with(log.file(), live);
+    ASSERT_FALSE(made.error);
+    EXPECT_THAT(ids_of(made.file), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(made.report.live.records, 2U);
+    expect_clean(made.file);
+    EXPECT_EQ(read_written(made.file).sequences(), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+}
+
 TEST(LiveRecords, DoNotReplaceALogFileThatIsNoTrace) {
     Log log(2);
     LiveFileBuilder live = live_of(log);
