@@ -160,6 +160,10 @@ Result<std::uint64_t> GrowingFile::size() const {
     return state_->file.size();
 }
 
+Result<std::shared_ptr<const InputFile>> GrowingFile::head(std::uint64_t size) const {
+    return head_of(state_->file, state_->path, size);
+}
+
 bool GrowingFile::is_replaced() const noexcept {
     return state_->id && file_id(state_->path) != state_->id;
 }

@@ -73,6 +73,10 @@ public:
     /// Returns the current file size. Errors: io_failure.
     Result<std::uint64_t> size() const;
 
+    /// Maps the first `size` bytes, or all if there are fewer: an input that does not grow, has the
+    /// path as its name, and outlives this object. Errors: io_failure.
+    Result<std::shared_ptr<const InputFile>> head(std::uint64_t size) const;
+
     /// Returns whether its path now refers to another file, or none.
     bool is_replaced() const noexcept;
 

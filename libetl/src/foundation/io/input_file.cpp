@@ -18,19 +18,21 @@ namespace {
 class MappedFile final : public InputFile {
 public:
     MappedFile(Mapping mapping, std::size_t skip, std::optional<std::int64_t> changed,
-               std::string name, std::optional<Error> damage)
-        : InputFile(std::move(name), clamped(mapping.bytes(), skip), damage),
+               std::string name, std::optional<Error> damage, std::size_t size = SIZE_MAX)
+        : InputFile(std::move(name), clamped(mapping.bytes(), skip, size), damage),
           mapping_(std::move(mapping)), skip_(skip), changed_(changed) {}
 
     std::uint64_t intact_size() const noexcept override {
         const std::size_t size = mapping_.intact_size();
-        return size - std::min(size, skip_);
+        return std::min(size - std::min(size, skip_), bytes().size());
     }
 
     std::size_t read(FileOffset where, MutableBytes into) const noexcept override {
-        return has_range(bytes(), where.value, 0)
-                   ? mapping_.read(skip_ + static_cast<std::size_t>(where.value), into)
-                   : 0;
+        if (!has_range(bytes(), where.value, 0)) {
+            return 0;
+        }
+        const auto at = static_cast<std::size_t>(where.value);
+        return mapping_.read(skip_ + at, into.first(std::min(into.size(), bytes().size() - at)));
     }
 
     void advise(Access access) const noexcept override { mapping_.advise(access); }
@@ -172,6 +174,17 @@ Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string nam
                                             file.changed(), std::move(name), std::nullopt);
     }
     return spool(*stream_of(std::move(file)), {}, std::move(name), {max});
+}
+
+Result<std::shared_ptr<const InputFile>> head_of(const OsFile& file, std::string name,
+                                                 std::uint64_t size) {
+    auto mapping = file.map();
+    if (!mapping) {
+        return std::unexpected(mapping.error());
+    }
+    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(size, SIZE_MAX));
+    return std::make_shared<MappedFile>(std::move(*mapping), 0, file.changed(), std::move(name),
+                                        std::nullopt, most);
 }
 
 Result<std::shared_ptr<const InputFile>> spool_standard_input(const UnpackOptions& options) {

@@ -125,6 +125,15 @@ public:
 
     Result<Arrival> read(MutableBytes into, std::chrono::milliseconds timeout) override;
 
+    /// Skips all complete buffers without waiting or reading their records. Returns how many bytes
+    /// precede the first one that is not complete; after truncation, how many preceded it before.
+    /// Errors: io_failure.
+    Result<std::uint64_t> skip();
+
+    /// Returns the first `size` bytes, as a trace that does not grow and can outlive this object.
+    /// Errors: io_failure.
+    Result<std::shared_ptr<const io::InputFile>> head(std::uint64_t size) const;
+
     /// The reason the stream ended.
     enum class End : std::uint8_t {
         none,      // not ended

@@ -120,6 +120,30 @@ TEST(GrowingFile, SeesWhatIsAppended) {
     EXPECT_EQ(*file->read_at({9}, into), 0U);
 }
 
+TEST(GrowingFile, ItsHeadDoesNotGrow) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("a.etl", "01234567");
+    auto file = GrowingFile::open(path);
+    ASSERT_TRUE(file);
+    const auto head = *file->head(4);
+    const auto all = *file->head(100);
+    std::filesystem::rename(path, folder.path("b.etl"));
+    folder.file("a.etl", "another file");
+    EXPECT_EQ(as_text((*file->head(2))->bytes()), "01"); // of the file that was opened
+    std::ofstream(folder.path("b.etl"), std::ios::app) << "89";
+    EXPECT_EQ(as_text(head->bytes()), "0123");
+    EXPECT_EQ(as_text(all->bytes()), "01234567");
+    EXPECT_EQ(head->name(), path);
+    EXPECT_TRUE(head->changed()); // with its size, the state that an index is of
+    std::array<std::byte, 4> into{};
+    EXPECT_EQ(head->read({1}, into), 3U);
+    EXPECT_EQ(as_text(Bytes(into).first(3)), "123");
+    EXPECT_EQ(head->read({9}, into), 0U);
+    EXPECT_EQ(head->intact_size(), 4U);
+    std::filesystem::resize_file(folder.path("b.etl"), 3);
+    EXPECT_EQ(head->intact_size(), 3U);
+}
+
 TEST(GrowingFile, SeesThatItWasReplaced) {
     const test::TemporaryFolder folder;
     const std::string path = folder.file("a.etl", "0123");

@@ -30,6 +30,10 @@ private:
 Result<std::shared_ptr<const InputFile>> input_from(OsFile file, std::string name,
                                                     std::uint64_t max);
 
+/// Makes an input of the first `size` bytes of a regular file. Errors: io_failure.
+Result<std::shared_ptr<const InputFile>> head_of(const OsFile& file, std::string name,
+                                                 std::uint64_t size);
+
 /// The rest of an open pipe or device.
 std::unique_ptr<ByteStream> stream_of(OsFile file);
 

@@ -99,19 +99,19 @@ Result<std::uint64_t> GrowingTrace::State::next_buffer(std::uint64_t size) {
     if (length > size - ready) {
         return ready;
     }
+    const auto is_past = has_header(ready + length); // its writer is
+    if (!is_past) {
+        return std::unexpected(is_past.error());
+    }
+    if (*is_past) {
+        return ready + length;
+    }
     buffer.resize(length);
     const auto body = file.read_at({ready}, buffer);
     if (!body) {
         return std::unexpected(body.error());
     }
-    if (*body == length && is_written(buffer)) {
-        return ready + length;
-    }
-    const auto is_past = has_header(ready + length); // its writer is
-    if (!is_past) {
-        return std::unexpected(is_past.error());
-    }
-    return *is_past ? ready + length : ready;
+    return *body == length && is_written(buffer) ? ready + length : ready;
 }
 
 /// Finds out how far the file is complete. What a header says of the end is read before the size
@@ -198,6 +198,24 @@ Result<io::ByteStream::Arrival> GrowingTrace::read(MutableBytes into, millisecon
         std::this_thread::sleep_for(std::min(interval, timeout));
         timeout -= interval;
     }
+}
+
+Result<std::uint64_t> GrowingTrace::skip() {
+    State& s = *state_;
+    do {
+        s.at = s.ready;
+        if (s.is_done) {
+            break;
+        }
+        if (const auto looked = s.look(); !looked) {
+            return std::unexpected(looked.error());
+        }
+    } while (s.at < s.ready);
+    return s.at;
+}
+
+Result<std::shared_ptr<const io::InputFile>> GrowingTrace::head(std::uint64_t size) const {
+    return state_->file.head(size);
 }
 
 GrowingTrace::End GrowingTrace::end() const noexcept {

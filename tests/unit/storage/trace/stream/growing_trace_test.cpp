@@ -98,6 +98,35 @@ TEST_F(GrowingTraceTest, GivesCompleteBuffersAndEndsWhenFinalized) {
     EXPECT_EQ((*trace)->end(), End::finalized);
 }
 
+TEST_F(GrowingTraceTest, SkipsToWhatIsNotComplete) {
+    const Image live = story(5, false);
+    put(clamped(live, 0, 2 * size + 100), 0);
+    auto trace = GrowingTrace::open(path_);
+    ASSERT_TRUE(trace);
+    EXPECT_EQ((*trace)->skip(), 2 * size);
+    const auto head = *(*trace)->head(2 * size);
+    put(Bytes(live).subspan(2 * size + 100, 3 * size), 2 * size + 100);
+    EXPECT_EQ((*trace)->skip(), 5 * size);
+    EXPECT_EQ((*trace)->end(), End::none);
+    EXPECT_TRUE(std::ranges::equal(head->bytes(), clamped(live, 0, 2 * size)));
+    put(Bytes(live).subspan(5 * size + 100), 5 * size + 100);
+    put(clamped(story(5, true), 0, size), 0);
+    EXPECT_EQ((*trace)->skip(), 6 * size);
+    EXPECT_EQ((*trace)->end(), End::finalized);
+    EXPECT_EQ((*trace)->skip(), 6 * size);
+}
+
+TEST_F(GrowingTraceTest, SkipsNoZerosAndNothingThatIsGone) {
+    const Image live = story(4, false);
+    put(preallocate(Image(live.begin(), live.begin() + 2 * size), 8 * size), 0);
+    auto trace = GrowingTrace::open(path_);
+    ASSERT_TRUE(trace);
+    EXPECT_EQ((*trace)->skip(), 2 * size);
+    std::filesystem::resize_file(path_, size);
+    EXPECT_EQ((*trace)->skip(), 2 * size);
+    EXPECT_EQ((*trace)->end(), End::truncated);
+}
+
 TEST_F(GrowingTraceTest, WaitsForWhatIsNotWrittenOfReservedSpace) {
     const Image live = story(4, false);
     Image reserved = preallocate(Image(live.begin(), live.begin() + 2 * size), 8 * size);
