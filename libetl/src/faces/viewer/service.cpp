@@ -63,6 +63,7 @@ struct Service::State {
     std::condition_variable changed{};
     Opened traces{}, other{}; // those of the page, and what they are compared with
     std::optional<Progress> progress{};
+    std::optional<Growth> growth{}; // nothing: the traces do not grow
     std::uint64_t revision = 1;
     bool is_stopping = false;
     std::list<Asked> asked{};
@@ -108,7 +109,8 @@ struct Service::State {
     };
 
     std::string opened_json() const;
-    void set(Opened State::* which, explore::Explorer explorer);
+    template <class Member>
+    void set(Member State::* which, Member value);
     Reply wait(const Request& request);
     Reply cancel(const Request& request);
 };
@@ -122,6 +124,15 @@ std::string progress_json(const std::optional<Progress>& progress) {
     JsonObject json;
     json.text("what", progress->what);
     json.raw("part", progress->part ? fmt::format("{:.4f}", *progress->part) : "null");
+    return json.take();
+}
+
+std::string growth_json(const std::optional<Growth>& growth) {
+    if (!growth) {
+        return "null";
+    }
+    JsonObject json;
+    json.boolean("has_ended", growth->has_ended).text("why", growth->why);
     return json.take();
 }
 
@@ -433,7 +444,7 @@ std::string Service::State::opened_json() const {
     json.number("processors", facts.processors).number("bytes", facts.bytes);
     json.raw("events", facts.events ? std::to_string(*facts.events) : "null");
     json.boolean("is_indexed", is_open && traces.explorer->is_indexed());
-    json.raw("progress", progress_json(progress));
+    json.raw("progress", progress_json(progress)).raw("growth", growth_json(growth));
     json.raw("problems", lines_json(is_open ? traces.explorer->problems() : Texts()));
     json.raw("against", lines_json(other.explorer != nullptr ? other.explorer->inputs() : Texts()));
     json.raw("tables", tables_json()).raw("flames", flames_json());
@@ -442,10 +453,10 @@ std::string Service::State::opened_json() const {
     return json.take();
 }
 
-void Service::State::set(Opened State::* which, explore::Explorer explorer) {
-    Opened opened(std::move(explorer));
+template <class Member>
+void Service::State::set(Member State::* which, Member value) {
     const std::scoped_lock lock(mutex);
-    this->*which = std::move(opened);
+    std::swap(this->*which, value); // what was there is destroyed later, without the lock
     ++revision;
     changed.notify_all();
 }
@@ -468,7 +479,7 @@ Reply Service::State::cancel(const Request& request) {
 
 Service::Service(explore::Explorer explorer, OpenedWith with)
     : state_(std::make_unique<State>(std::move(with))) {
-    state_->set(&State::traces, std::move(explorer));
+    state_->set(&State::traces, Opened(std::move(explorer)));
 }
 
 Service::Service(OpenedWith with) : state_(std::make_unique<State>(std::move(with))) {}
@@ -507,18 +518,19 @@ Reply Service::answer(std::string_view name, std::string_view body) {
 }
 
 void Service::show(std::optional<Progress> progress) {
-    const std::scoped_lock lock(state_->mutex);
-    state_->progress = std::move(progress);
-    ++state_->revision;
-    state_->changed.notify_all();
+    state_->set(&State::progress, std::move(progress));
+}
+
+void Service::show_growth(Growth growth) {
+    state_->set(&State::growth, std::optional(std::move(growth)));
 }
 
 void Service::replace(explore::Explorer explorer) {
-    state_->set(&State::traces, std::move(explorer));
+    state_->set(&State::traces, Opened(std::move(explorer)));
 }
 
 void Service::compare_with(explore::Explorer explorer) {
-    state_->set(&State::other, std::move(explorer));
+    state_->set(&State::other, Opened(std::move(explorer)));
 }
 
 void Service::stop_longer_than(std::chrono::seconds limit) {

@@ -38,6 +38,12 @@ struct Progress {
     std::optional<double> part; // 0 to 1; none: unknown
 };
 
+/// Of traces that another program is writing.
+struct Growth {
+    bool has_ended = false; // nothing is added any more
+    std::string why{};      // it has ended, as a sentence
+};
+
 /// Thread-safe: each request is answered by the thread that asks.
 class Service {
 public:
@@ -56,9 +62,12 @@ public:
     /// Shows pages what goes on; nothing: no more.
     void show(std::optional<Progress> progress);
 
-    /// Answers from now on with another explorer of the same traces: the first one, or one with
-    /// indexes.
+    /// Answers from now on with another explorer of the same traces: the first one, one with
+    /// indexes, or one of more that was written. Questions under way keep theirs.
     void replace(explore::Explorer explorer);
+
+    /// Shows pages that the traces grow, or do not any more.
+    void show_growth(Growth growth);
 
     /// From now on, questions can compare with another trace, OpenedWith::against: with this one,
     /// or with one of the same trace that has an index.

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <simdjson.h>
 
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <thread>
@@ -370,6 +371,45 @@ TEST_F(ViewerService, SaysWhenSomethingChanges) {
     service->show({});
     service->replace(explore(indexed()));
     EXPECT_TRUE(bool(json(service->answer("open", "{}"))["is_indexed"]));
+}
+
+TEST_F(ViewerService, SaysThatTheTracesGrow) {
+    const auto service = serve(plain());
+    EXPECT_TRUE(json(service->answer("open", "{}"))["growth"].is_null());
+    service->show_growth({});
+    EXPECT_THAT(service->answer("open", "{}").body,
+                HasSubstr(R"("growth":{"has_ended":false,"why":""})"));
+    const std::uint64_t revision = json(service->answer("open", "{}"))["revision"];
+    service->show_growth({.has_ended = true, .why = "The session has ended."});
+    EXPECT_THAT(service->answer("wait", R"({"revision": )" + std::to_string(revision) + "}").body,
+                HasSubstr(R"("growth":{"has_ended":true,"why":"The session has ended."})"));
+}
+
+TEST_F(ViewerService, QuestionsUnderWayKeepTheirTraces) {
+    constexpr std::string_view question = R"({"name": "stats", "by": "provider"})";
+    std::atomic<bool> is_closed = false, is_waiting = false;
+    const auto gate = [&](const flow::Event&) {
+        if (is_closed) {
+            is_waiting = true;
+            is_waiting.notify_all();
+            is_closed.wait(true);
+        }
+        return true;
+    };
+    Service service(*explore::Explorer::open({plain()}, {.select = gate}), {});
+    const std::string expected = service.answer("table", question).body;
+    is_closed = true;
+    std::string answer;
+    std::thread asking([&] { answer = service.answer("table", question).body; });
+    is_waiting.wait(false);
+    const std::string other = file("other.etl");
+    ASSERT_TRUE(generate_work(other, 500));
+    service.replace(explore(other));
+    EXPECT_NE(service.answer("table", question).body, expected);
+    is_closed = false;
+    is_closed.notify_all();
+    asking.join();
+    EXPECT_EQ(answer, expected);
 }
 
 TEST_F(ViewerService, RefusesQuestionsBeforeTheTracesAreOpened) {
