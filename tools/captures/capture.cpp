@@ -6,6 +6,7 @@
 #include "cli/stop_signals.hpp"
 #include "flow/losses.hpp"
 #include "format/known_guids.hpp"
+#include "inputs/growing_trace.hpp"
 #include "inputs/live_session.hpp"
 #include "io/byte_stream.hpp"
 #include "packets/capture_names.hpp"
@@ -386,23 +387,9 @@ ExitCode read_session(const CaptureOptions& options, UseCapture use) {
 }
 
 ExitCode read_growing(const CaptureOptions& options, UseCapture use) {
-    const std::string& path = options.traces.arguments.front();
-    auto opened = etl::trace::GrowingTrace::open(path);
-    if (!opened) {
-        say(path, opened.error());
-        return ExitCode::failed;
-    }
-    const std::shared_ptr<etl::trace::GrowingTrace> growing = *std::move(opened);
-    auto input = etl::trace::StreamInput::open(growing, path);
-    if (!input) {
-        say(path, input.error());
-        return ExitCode::failed;
-    }
-    if (const std::string why = why_spooled(options, *input); !why.empty()) {
-        say(fmt::format("{}: cannot be followed: {}", printable(path), why));
-        return ExitCode::failed;
-    }
-    return read_stream(options, *std::move(input), use, growing.get());
+    auto growing = open_growing(options.traces.arguments.front(), why_twice(options));
+    return growing ? read_stream(options, std::move(growing->stream), use, growing->trace.get())
+                   : ExitCode::failed;
 }
 
 ExitCode read_pipe(CaptureOptions options, UseCapture use) {

@@ -6,6 +6,7 @@
 #include "host/descriptor.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,5 +31,9 @@ private:
 /// Makes a session in real-time mode deliver its events to a new pipe, which trace::StreamReader
 /// reads as a trace. Null on failure, after printing the reason.
 std::unique_ptr<DeliveredSession> deliver_session(const std::string& session);
+
+/// Returns the path of the file that a session is writing. Nothing on failure, after printing the
+/// reason.
+std::optional<std::string> file_of_session(const std::string& session);
 
 } // namespace cli

@@ -2,6 +2,7 @@
 #include "cli/console.hpp"
 #include "cli/stop_signals.hpp"
 #include "flow/merged_inputs.hpp"
+#include "inputs/growing_trace.hpp"
 #include "io/byte_stream.hpp"
 #include "trace/stream.hpp"
 #include "verbs/dump/dumping.hpp"
@@ -122,27 +123,12 @@ ExitCode report_end(std::string_view name, etl::trace::GrowingTrace::End end) {
 } // namespace
 
 ExitCode dump_growing(const DumpOptions& options, const std::string& path) {
-    auto opened = etl::trace::GrowingTrace::open(path);
-    if (!opened) {
-        say(path, opened.error());
+    auto growing = open_growing(path);
+    if (!growing) {
         return ExitCode::failed;
     }
-    const std::shared_ptr<etl::trace::GrowingTrace> growing = std::move(*opened);
-    auto input = etl::trace::StreamInput::open(growing, path);
-    if (!input) {
-        say(path, input.error());
-        return ExitCode::failed;
-    }
-    if (!input->spool_reason().empty()) {
-        say(fmt::format("{}: cannot be followed: it is {}", printable(path),
-                        input->spool_reason()));
-        if (input->spool_reason() == etl::trace::StreamInput::event_log) {
-            say("Windows rewrites its chunks in place; dump it again with --where 'record_id > N'");
-        }
-        return ExitCode::failed;
-    }
-    const ExitCode exit = dump_stream(options, std::move(*input), growing.get());
-    return worst(exit, report_end(path, growing->end()));
+    const ExitCode exit = dump_stream(options, std::move(growing->stream), growing->trace.get());
+    return worst(exit, report_end(path, growing->trace->end()));
 }
 
 std::string_view option_with_two_passes(const DumpOptions& options) {

@@ -39,14 +39,6 @@ bool needs_index(const etl::dataset::Input& input) {
     return index == nullptr || !etl::analysis::has_sections(*index);
 }
 
-/// What is wrong with traces was said when they were opened first.
-etl::dataset::Options quiet(etl::dataset::Options options) {
-    options.problems = {};
-    options.findings = {};
-    options.remarks = {};
-    return options;
-}
-
 std::expected<etl::analysis::MadeIndex, etl::TraceError>
 make_index(const etl::dataset::Input& input, unsigned threads,
            const std::function<void(double)>& show, const etl::Stop& stop) {
@@ -101,6 +93,13 @@ bool make_indexes(const std::vector<etl::dataset::Input>& files, unsigned thread
 
 } // namespace
 
+etl::dataset::Options quiet(etl::dataset::Options options) {
+    options.problems = {};
+    options.findings = {};
+    options.remarks = {};
+    return options;
+}
+
 Background::Background(std::function<bool()> work, etl::Stop& stop) : stop_(&stop) {
     if (work) {
         thread_ = std::thread([this, work = std::move(work)] {
@@ -147,22 +146,32 @@ void add_indexes(const std::vector<std::string>& paths, etl::dataset::Options op
     }
 }
 
+etl::dataset::Input with_index(etl::dataset::Input input, const etl::dataset::Options& options,
+                               const std::function<void(double done)>& show,
+                               const etl::Stop& stop) {
+    if (!is_large(input)) {
+        return input;
+    }
+    constexpr etl::trace::IndexKey key{}; // the index stays in this process: it needs no secret
+    auto made = make_index(input, options.worker_threads(), show, stop);
+    if (made) {
+        const auto bytes = std::make_shared<const std::vector<std::byte>>(
+            etl::analysis::encode(*std::move(made), key));
+        auto index = etl::trace::parse_index(*bytes, input.file->bytes().size(),
+                                             input.file->changed(), key, bytes);
+        input.index =
+            index ? std::make_shared<const etl::trace::TraceIndex>(*std::move(index)) : nullptr;
+    }
+    return input;
+}
+
 void add_index_of(etl::dataset::Input copy, const etl::dataset::Options& options,
                   etl::viewer::Service& service, const etl::Stop& stop) {
     if (!is_large(copy)) {
         return;
     }
-    constexpr etl::trace::IndexKey key{}; // the index stays in this process: it needs no secret
     const auto show = progress_to(service, "Indexing");
-    auto made = make_index(copy, options.worker_threads(), show, stop);
-    if (made) {
-        const auto bytes = std::make_shared<const std::vector<std::byte>>(
-            etl::analysis::encode(*std::move(made), key));
-        auto index = etl::trace::parse_index(*bytes, copy.file->bytes().size(),
-                                             copy.file->changed(), key, bytes);
-        copy.index =
-            index ? std::make_shared<const etl::trace::TraceIndex>(*std::move(index)) : nullptr;
-    }
+    copy = with_index(std::move(copy), options, show, stop);
     auto opened = copy.index != nullptr
                       ? std::optional(etl::explore::Explorer::open_inputs(
                             etl::dataset::Inputs{.files = {std::move(copy)}}, quiet(options)))

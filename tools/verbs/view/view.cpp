@@ -5,6 +5,7 @@
 #include "cli/stop_signals.hpp"
 #include "cli/verbs.hpp"
 #include "host/programs.hpp"
+#include "inputs/live_session.hpp"
 #include "inputs/schemas.hpp"
 #include "inputs/symbol_path.hpp"
 #include "inputs/traces.hpp"
@@ -15,6 +16,7 @@
 #include "loopback/server.hpp"
 #include "outputs/anonymized_copy.hpp"
 #include "pages/page.hpp"
+#include "verbs/view/following.hpp"
 #include "verbs/view/indexing.hpp"
 #include "viewer/request.hpp"
 #include "viewer/saved_view.hpp"
@@ -46,6 +48,8 @@ constexpr const char* view_footer = R"(Examples:
   etl view kettle.etlview.json
   etl view --anonymize trace.etl
   etl view after.etl --against before.etl
+  etl view --follow growing.etl
+  etl view --session Morning
 Opens a page in the browser that shows the trace: a timeline, tables and flame graphs of what is
 selected, events one by one. The page asks this program, which listens on this machine alone, and
 ends with Ctrl-C, or a minute after the last page was closed. In your cache, it writes an index
@@ -68,6 +72,8 @@ struct ViewOptions {
     SymbolPathOptions symbols;
     AnonymizedCopy copy;
     std::string against; // empty: no trace to compare with
+    std::string session; // whose file is followed; empty: traces are named
+    bool follow = false;
     unsigned pointer_size = 0;
     bool opens_no_browser = false;
 };
@@ -345,6 +351,34 @@ ExitCode view_anonymized(ViewOptions& options, const std::string& state) {
         options, service, state, [&] { return open_copy(traces, options, service, stop); }, stop);
 }
 
+/// Shows a trace while another program writes it.
+ExitCode view_growing(const ViewOptions& options, const std::string& state) {
+    const std::vector<std::string>& names = options.traces.arguments;
+    if (names.size() != 1) {
+        say("--follow requires a single trace");
+        return ExitCode::usage;
+    }
+    etl::Stop stop;
+    auto following = Following::open(names.front(), dataset_options_of(options));
+    if (!following) {
+        return ExitCode::failed;
+    }
+    auto explorer = following->next(stop);
+    if (!explorer) {
+        say(etl::describe(explorer.error()));
+        return ExitCode::failed;
+    }
+    for (const std::string& problem : (*explorer)->problems()) {
+        say(printable(problem));
+    }
+    etl::viewer::Service service(**std::move(explorer), opened_with(options));
+    const auto follow = [&] {
+        following->run(service, stop);
+        return true;
+    };
+    return serve(options, service, state, follow, stop);
+}
+
 /// Opens the trace to compare with, if there is one. Errors are printed.
 std::expected<std::optional<etl::explore::Explorer>, ExitCode>
 open_other(const ViewOptions& options) {
@@ -363,6 +397,16 @@ open_other(const ViewOptions& options) {
 }
 
 ExitCode run_view(ViewOptions& options) {
+    if (!options.session.empty()) {
+        auto file = file_of_session(options.session);
+        if (!file) {
+            return ExitCode::failed;
+        }
+        options.traces.arguments = {*std::move(file)};
+        options.follow = true;
+    } else if (options.traces.arguments.empty()) {
+        throw RequiredError("FILE");
+    }
     const auto saved = read_saved(options);
     if (!saved) {
         return saved.error();
@@ -373,8 +417,15 @@ ExitCode run_view(ViewOptions& options) {
             "--anonymize --anonymize-key` writes");
         return ExitCode::usage;
     }
+    if (options.copy.is_wanted() && options.follow) {
+        say("--anonymize: not of a trace that grows; what is personal is found in all of a trace");
+        return ExitCode::usage;
+    }
     if (options.copy.is_wanted()) {
         return view_anonymized(options, state);
+    }
+    if (options.follow) {
+        return view_growing(options, state);
     }
     auto explorer =
         etl::explore::Explorer::open(options.traces.arguments, dataset_options_of(options));
@@ -422,8 +473,20 @@ void add_view(Verb& etl, ExitCode& exit) {
     options->symbols.add_to(verb);
     add_pointer_size(verb, options->pointer_size);
     options->copy.add_to(verb);
-    verb.add_option("--against", options->against, "compare with another trace, of before")
-        ->type_name("TRACE");
+    Option* const file = verb.get_option("FILE")->required(false);
+    Option* const against =
+        verb.add_option("--against", options->against, "compare with another trace, of before")
+            ->type_name("TRACE");
+    Option* const follow = verb.add_flag("--follow", options->follow,
+                                         "show what is added while another program writes the "
+                                         "trace")
+                               ->excludes(against);
+    verb.add_option("--session", options->session,
+                    "instead of FILE, follow the file of this session of the machine")
+        ->excludes(file)
+        ->excludes(follow)
+        ->excludes(against)
+        ->type_name("NAME");
     verb.add_flag("--no-open", options->opens_no_browser,
                   "print the address instead of opening a browser");
     verb.footer(view_footer);
