@@ -14,6 +14,7 @@ import { filterOfEvent, nameOfField } from "../../tools/pages/view/view_detail.m
 import { fieldsOfText, rowAtTime, textOfFields, withCell } from "../../tools/pages/view/view_events.mjs";
 import { stepsOf, switchAfter } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
+import { liveTexts } from "../../tools/pages/view/view_live.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
 import { areMoves, movedTree, movesWith, pinsWith, siblingsOf } from "../../tools/pages/view/view_order.mjs";
@@ -154,6 +155,16 @@ test("changes of the view are steps, others are not", () => {
   assert.deepEqual(done, [["replace", "token=t&split=0.3"], ["push", "token=t&window=0_6&split=0.3"]]);
 });
 
+test("a window that moves on by itself is no step", () => {
+  const done = [];
+  const model = new Model({ read: () => "token=t", push: (address) => done.push(["push", address]), replace: (address) => done.push(["replace", address]) });
+  model.change({ window: { from: 0n, to: 5n } });
+  model.settle();
+  model.drift({ window: { from: 1n, to: 6n } });
+  model.settle();
+  assert.deepEqual(done, [["push", "token=t&window=0_5"], ["replace", "token=t&window=1_6"]]);
+});
+
 test("back keeps what describes no view", () => {
   let address = "window=0_5";
   const model = new Model({ read: () => address, push: (text) => (address = text), replace: (text) => (address = text) });
@@ -194,6 +205,75 @@ test("what failed at the start is asked again", async () => {
   }
   assert.deepEqual(asked, ["open", "open", "tracks", "tracks", "wait"]);
   assert.equal(viewer.tracks, some);
+});
+
+/** A viewer of a trace of 60 s that grows, without a server: {viewer, grow(seconds, why)}. */
+function growingViewer(address = "") {
+  const asked = [];
+  const client = { ask: async (name, question) => (asked.push([name, question]), { tracks: some }) };
+  const viewer = new Viewer(client, new Model({ read: () => address, push: () => {}, replace: () => {} }));
+  const grow = (seconds, why = "") => {
+    const end = String(begin + BigInt(seconds) * 10_000_000n);
+    viewer.take({ state: "ready", revision: seconds, begin: String(begin), end, bytes: 1000 * seconds, progress: null, growth: { has_ended: why !== "", why } });
+    viewer.hasTracks ||= seconds === 60;
+  };
+  grow(60);
+  return { viewer, grow, asked };
+}
+
+const windowOf = ({ window: { from, to } }) => [Number(from / second), Number(to / second)];
+
+test("a window at the end of a trace that grows follows it, any other one stays", () => {
+  const all = growingViewer();
+  all.grow(70);
+  assert.deepEqual(windowOf(all.viewer), [0, 70]);
+  assert.deepEqual([all.viewer.isFollowing, all.viewer.hasTracks], [true, false]);
+  assert.deepEqual(all.viewer.selection(), { to: String(begin + 700_000_001n) }); // of what is shown, also when it is asked later
+  const end = growingViewer(`window=${50n * second}_${60n * second}`);
+  end.grow(70);
+  assert.deepEqual(windowOf(end.viewer), [60, 70]);
+  const middle = growingViewer(`window=${20n * second}_${30n * second}`);
+  middle.grow(70);
+  assert.deepEqual(windowOf(middle.viewer), [20, 30]);
+  assert.deepEqual([middle.viewer.isFollowing, middle.viewer.restNs], [false, 40n * second]);
+  middle.viewer.toggleLive();
+  assert.deepEqual(windowOf(middle.viewer), [60, 70]);
+  assert.ok(middle.viewer.isFollowing);
+});
+
+test("pausing keeps what is seen of a trace that grows", async () => {
+  const { viewer, grow, asked } = growingViewer();
+  viewer.toggleLive();
+  const before = viewer.selection();
+  grow(70);
+  grow(80);
+  assert.deepEqual([windowOf(viewer), viewer.restNs, viewer.hasTracks], [[0, 60], 20n * second, true]);
+  assert.deepEqual([viewer.selection(), viewer.opened.revision], [before, 80]);
+  viewer.toggleLive();
+  assert.deepEqual([windowOf(viewer), viewer.restNs, viewer.isFollowing], [[0, 80], 0n, true]);
+  assert.deepEqual(asked, [["tracks", { selection: { to: String(begin + 800_000_001n) } }]]);
+  viewer.toggleLive();
+  grow(90, "The session has ended.");
+  assert.deepEqual([windowOf(viewer), viewer.isFollowing, viewer.restNs], [[0, 80], false, 10n * second]);
+  viewer.toggleLive();
+  assert.deepEqual([windowOf(viewer), viewer.isFollowing, viewer.restNs], [[0, 90], false, 0n]);
+});
+
+test("a trace that does not grow is asked about as a whole, and is not followed", () => {
+  const viewer = new Viewer({}, { state: firstState() });
+  viewer.take({ state: "ready", revision: 1, begin: String(begin), end: String(begin + 10n), bytes: 1, progress: null, growth: null });
+  viewer.toggleLive();
+  assert.deepEqual([viewer.selection(), viewer.isFollowing, viewer.isPaused], [{}, false, false]);
+});
+
+test("what is added to a trace is told in words", () => {
+  const live = { isFollowing: true, hasEnded: false, why: "", addedNs: 0n, restNs: 0n };
+  assert.deepEqual([liveTexts(live).label, liveTexts(live).note], ["Live", ""]);
+  assert.equal(liveTexts({ ...live, addedNs: 3n * second }).note, "3 s added");
+  const paused = { ...live, isFollowing: false, restNs: 2n * second };
+  assert.deepEqual([liveTexts(paused).label, liveTexts(paused).note], ["Live: paused", "2 s more"]);
+  const ended = { ...paused, hasEnded: true, why: "Gone.\u202e" };
+  assert.deepEqual([liveTexts(ended).label, liveTexts(ended).note], ["Ended", "2 s more \u00b7 Gone.\\u{202e}"]);
 });
 
 test("a panel whose question is replaced by its own next one is not to ask anew", async () => {
@@ -386,8 +466,13 @@ test("the store of pictures is bounded and finds the finest one", () => {
   assert.deepEqual(store.of(key, 0n, 1000n, 10), [last]);
   const parts = [[8, 20], [4, 10], [2, 5]].map((sizes) => add(...sizes, 300n));
   assert.deepEqual(store.of(key, 0n, 1000n, 2), [last, ...parts.slice(1)]); // one that covers all stays below
+  store.age(); // the trace has grown
+  assert.ok(!store.has(key, 0n, 300n, 100));
+  assert.ok(store.of(key, 0n, 300n, 100).length > 0); // drawn until there is a better one
+  const fresh = add(60);
+  assert.deepEqual(store.of(key, 0n, 1000n, 60), [fresh]);
   const coarse = add(100, 200);
-  assert.deepEqual(store.of(key, 0n, 1000n, 100), [last]);
+  assert.deepEqual(store.of(key, 0n, 1000n, 100), [fresh]);
   assert.deepEqual(store.of(key, 0n, 1000n).includes(coarse), false);
   for (let i = 0; i < 20; ++i) {
     add(10);

@@ -557,6 +557,69 @@ const tests = {
     return page;
   },
 
+  async "follows a trace that grows, and keeps what is seen while it is paused"() {
+    const page = await open({ growth: { has_ended: false, why: "" } });
+    const live = page.locator("button.live");
+    const note = page.locator(".live-note");
+    assert.equal(await live.getAttribute("aria-pressed"), "true");
+    const before = await picture(page);
+    page.server.trace.grow(20);
+    await note.filter({ hasText: "20 s added" }).waitFor();
+    await settled(page);
+    assert.equal(await shownRange(page), "+0 s .. +80 s");
+    assert.notEqual(await picture(page), before);
+    await page.locator(".range").fill("+70s .. +80s");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    page.server.trace.grow(5);
+    await note.filter({ hasText: "25 s added" }).waitFor();
+    await settled(page);
+    assert.equal(await shownRange(page), "+75 s .. +85 s");
+    await page.goBack(); // moving on is no step
+    await settled(page);
+    assert.equal(await shownRange(page), "+0 s .. +85 s");
+    await page.keyboard.press("Shift+L");
+    await live.filter({ hasText: "Live: paused" }).waitFor();
+    const seen = await picture(page);
+    const count = asked(page, "lod").length + asked(page, "table").length;
+    page.server.trace.grow(15);
+    await note.filter({ hasText: "15 s more" }).waitFor();
+    await settled(page);
+    assert.equal(await shownRange(page), "+0 s .. +85 s");
+    assert.equal(await picture(page), seen);
+    assert.equal(asked(page, "lod").length + asked(page, "table").length, count);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await live.click();
+    await note.filter({ hasText: "40 s added" }).waitFor();
+    await settled(page);
+    assert.equal(await shownRange(page), "+0 s .. +100 s");
+    assert.equal(asked(page, "table").at(-1).selection.to, String(133_604_000_000_000_000n + 1_000_000_001n));
+    return page;
+  },
+
+  async "stays where it is shown when a trace grows, goes to its end, and says that it has ended"() {
+    const page = await open({ growth: { has_ended: false, why: "" } }, `&window=${10e9}_${20e9}`);
+    const live = page.locator("button.live");
+    page.server.trace.grow(20);
+    await page.locator(".live-note", { hasText: "60 s more" }).waitFor();
+    await settled(page);
+    assert.equal(await shownRange(page), "+10 s .. +20 s");
+    assert.equal(await live.innerText(), "Live: paused");
+    await page.keyboard.press("Control+p");
+    await page.keyboard.type("live");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await shownRange(page), "+70 s .. +80 s");
+    page.server.trace.grow(2, "<b>Gone</b>\u202e.");
+    await live.filter({ hasText: "Ended" }).waitFor();
+    await settled(page);
+    assert.equal(await shownRange(page), "+72 s .. +82 s");
+    assert.equal(await live.isDisabled(), true);
+    assert.equal(await page.locator(".live-note").innerText(), "<b>Gone</b>\\u{202e}.");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    return page;
+  },
+
   async "says that the server does not answer, and that an address is not valid"() {
     const page = await open();
     const bad = await openPage(browser, `${page.server.address}#token=wrong`);

@@ -1,19 +1,19 @@
-// The page of `etl view` with its own server: view_real_browser.mjs ETL TRACE HOSTILE, traces of view.sh.
+// The page of `etl view` with its own server: view_real_browser.mjs ETL TRACE HOSTILE [TEST], traces of view.sh.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { accessibilityProblems, blockedBy, openBrowser, openPage, runTests } from "./browser.mjs";
 import { serveView, stopViews } from "./view_process.mjs";
 
 const skipped = 77;
-const [etl, kitchen, hostile] = process.argv.slice(2);
+const [etl, kitchen, hostile, only] = process.argv.slice(2);
 const browser = await openBrowser();
 if (!browser) {
   process.exit(skipped);
 }
 
-async function open(trace, address = "") {
-  const page = await openPage(browser, (await serveView(etl, trace)) + address);
+async function open(trace, address = "", ...options) {
+  const page = await openPage(browser, (await serveView(etl, ...options, trace)) + address);
   await page.locator(".track").first().waitFor();
   await settled(page);
   return page;
@@ -23,6 +23,32 @@ async function settled(page) {
   await page.waitForTimeout(700);
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
 }
+
+/** A trace that is written in steps: {path, add(buffers), finish()}. */
+function growingTrace(path) {
+  const complete = readFileSync(kitchen);
+  const size = complete.readUInt32LE(0); // of a buffer
+  const live = Buffer.from(complete);
+  live.fill(0, 120, 128); // EndTime (docs/format/logfile-header.md)
+  live.fill(0, 140, 144); // BuffersWritten
+  let at = 0;
+  const add = (buffers) => {
+    const to = Math.min(live.length, at + Math.round(buffers * size));
+    appendFileSync(path, live.subarray(at, to));
+    at = to;
+  };
+  const finish = () => {
+    add(Infinity);
+    writeFileSync(path, complete.subarray(0, size), { flag: "r+" });
+  };
+  rmSync(path, { force: true });
+  add(Math.floor(live.length / size / 3));
+  return { path, add, finish };
+}
+
+const endOf = (text) => Number(/\.\. \+([\d.]+) s/.exec(text)[1]);
+const shownRange = (page) => page.locator(".range").inputValue();
+const note = (page, hasText) => page.locator(".live-note", { hasText }).waitFor({ timeout: 120_000 });
 
 const rows = (page) => page.locator(".panel .grid-row");
 const tab = (page, name) => page.getByRole("tab", { name, exact: true });
@@ -94,6 +120,59 @@ const tests = {
     return page;
   },
 
+  async "grows with a trace that is written, and keeps what is seen while it is paused"() {
+    const growing = growingTrace("growing.etl");
+    const page = await open(growing.path, "", "--follow");
+    const first = endOf(await shownRange(page));
+    growing.add(2.5); // half a buffer is not shown
+    await note(page, "added");
+    await settled(page);
+    const second = endOf(await shownRange(page));
+    assert.ok(second > first, `${first} ${second}`);
+    await page.keyboard.press("Shift+L");
+    const seen = await page.locator(".panel").innerText();
+    growing.add(2);
+    await note(page, "more");
+    await settled(page);
+    assert.equal(endOf(await shownRange(page)), second);
+    assert.equal(await page.locator(".panel").innerText(), seen);
+    await page.locator("button.live").click();
+    await note(page, "added");
+    await settled(page);
+    assert.ok(endOf(await shownRange(page)) > second);
+    assert.notEqual(await page.locator(".panel").innerText(), seen);
+    growing.finish();
+    await note(page, "The session has ended.");
+    await settled(page);
+    const table = JSON.parse(printed("cpu", "--format", "json", kitchen));
+    const shown = await rows(page).first().innerText();
+    assert.ok(shown.includes(table[0].switches.toLocaleString("en")), shown);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    return page;
+  },
+
+  async "says why a trace grows no more"() {
+    copyFileSync(kitchen, "other.etl");
+    const ends = [[(path) => truncateSync(path, 100_000), "The file was truncated"], [(path) => renameSync("other.etl", path), "The file was replaced or removed"], [(path) => rmSync(path), "The file was replaced or removed"]];
+    let page = null;
+    for (const [hurt, why] of ends) {
+      await page?.context().close();
+      const { path } = growingTrace("growing.etl");
+      page = await open(path, "&panel=events", "--follow");
+      hurt(path);
+      await note(page, why);
+      await page.keyboard.press("Control+p");
+      await page.keyboard.type("cpu");
+      await page.keyboard.press("Enter");
+      await settled(page);
+      if (why.includes("removed")) {
+        assert.ok((await rows(page).count()) > 0, why);
+      }
+      assert.deepEqual(page.problems, [], why);
+    }
+    return page;
+  },
+
   async "shows hostile names as texts in all panels"() {
     const page = await open(hostile);
     const names = await page.getByRole("tab").allInnerTexts();
@@ -117,6 +196,6 @@ const tests = {
   },
 };
 
-const passed = await runTests(browser, tests);
+const passed = await runTests(browser, Object.fromEntries(Object.entries(tests).filter(([name]) => !only || name.includes(only))));
 stopViews();
 process.exit(passed ? 0 : 1);

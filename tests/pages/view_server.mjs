@@ -264,11 +264,13 @@ function answersOf(trace) {
     revision: trace.revision,
     inputs: [trace.input],
     begin: String(begin),
-    end: String(begin + BigInt(lengthNs) / 100n),
+    end: String(begin + BigInt(trace.lengthNs) / 100n),
     processors: 4,
+    bytes: trace.lengthNs / 1000,
     events: trace.events,
     is_indexed: trace.progress === null,
     progress: trace.progress,
+    growth: trace.growth,
     problems: trace.problems,
     tables: trace.tracks.length === 0 ? [] : tableForms.map(([name, by, title]) => ({ name, by, title, summary: title, has_processes: true, has_slices: false, has_sources: false })),
     flames: trace.tracks.length === 0 ? [] : [{ name: "cpu", title: "CPU time by samples" }, { name: "wait", title: "Waits" }],
@@ -281,7 +283,7 @@ function answersOf(trace) {
       await trace.changed(revision);
       return opened();
     },
-    overview: ({ columns }) => ({ from: String(begin), to: String(begin + BigInt(lengthNs) / 100n), columns, is_sampled: trace.progress !== null, series: [0, 1, 2, 3].map((cpu) => ({ name: `CPU ${cpu}`, values: Array.from({ length: columns }, (_, i) => (trace.tracks.length === 0 ? 0 : Math.round(1000 * (chance(cpu, i) + 2 * chance(Math.floor(i / 20)))))) })) }),
+    overview: ({ columns }) => ({ from: String(begin), to: String(begin + BigInt(trace.lengthNs) / 100n), columns, is_sampled: trace.progress !== null, series: [0, 1, 2, 3].map((cpu) => ({ name: `CPU ${cpu}`, values: Array.from({ length: columns }, (_, i) => (trace.tracks.length === 0 ? 0 : Math.round(1000 * (chance(cpu, i) + 2 * chance(Math.floor(i / 20)))))) })) }),
     tracks: () => ({ tracks: trace.tracks, remarks: [] }),
     table: (question) => tableOf(trace, question),
     flame: () => ({ graph: flameOf(trace), remarks: [], command: "etl flame made.etl" }),
@@ -293,7 +295,7 @@ function answersOf(trace) {
   };
 }
 
-function makeTrace({ threads = 24, events = 24_000_000, isHostile = false, isEmpty = false, progress = null, problems = [] }) {
+function makeTrace({ threads = 24, events = 24_000_000, isHostile = false, isEmpty = false, progress = null, problems = [], growth = null }) {
   const names = isHostile ? [...hostileNames, ...plainNames] : plainNames;
   const trace = {
     names,
@@ -302,10 +304,12 @@ function makeTrace({ threads = 24, events = 24_000_000, isHostile = false, isEmp
     events: isEmpty ? 0 : events,
     problems: isHostile ? [...problems, hostileNames[0]] : problems,
     progress,
+    growth,
+    lengthNs,
     revision: 1,
     waiting: [],
     range({ from = "", to = "" } = {}) {
-      const last = begin + BigInt(lengthNs) / 100n;
+      const last = begin + BigInt(trace.lengthNs) / 100n;
       return { from: from === "" ? begin : BigInt(from), to: to === "" || BigInt(to) > last ? last : BigInt(to) };
     },
     changed(revision) {
@@ -313,6 +317,12 @@ function makeTrace({ threads = 24, events = 24_000_000, isHostile = false, isEmp
         trace.waiting.push(done);
         setTimeout(done, 5000).unref();
       });
+    },
+    /** More is written; `why`: nothing is any more. */
+    grow(seconds, why = "") {
+      trace.lengthNs += seconds * 1e9;
+      trace.growth = { has_ended: why !== "", why };
+      trace.advance(null);
     },
     advance(next) {
       ++trace.revision;
@@ -327,7 +337,7 @@ const bodyOf = async (request) => JSON.parse(Buffer.concat(await request.toArray
 
 /**
  * Starts a server: {address, asked: [[name, question]], trace, close()}. Options: `threads`, `events`, `isHostile`, `isEmpty`,
- * `progress`, `problems`, `port`.
+ * `progress`, `problems`, `growth`, `port`.
  */
 export async function startServer(options = {}) {
   const trace = makeTrace(options);

@@ -3,6 +3,7 @@ import { element, isDark, themeButton } from "../elements.mjs";
 import { actionButton, swatchOf } from "./view_controls.mjs";
 import { NoAnswerError } from "./view_client.mjs";
 import { threadStates } from "./view_colors.mjs";
+import { LiveControl } from "./view_live.mjs";
 import { offsetText, windowOfText } from "./view_time.mjs";
 import { countedText, valueText, visibleText } from "../values.mjs";
 
@@ -45,6 +46,7 @@ export class HeaderView {
       this.title,
       this.facts,
       this.progress,
+      new LiveControl(viewer).element,
       this.problems,
       element("span", { class: "spread" }),
       element("span", { class: "buttons", role: "group", "aria-label": "Views" }, ...moves),

@@ -148,11 +148,16 @@ export class Pictures {
     for (const key of tracks.map(trackKey)) {
       picture.rows.has(key) || picture.rows.set(key, { track: null, number: -1, first: 0, end: 0 });
     }
-    Object.assign(picture, { from, to, pixelNs });
+    Object.assign(picture, { from, to, pixelNs, isOld: false });
     this.all.unshift(picture);
     let memory = 0;
     this.all = this.all.filter((one, i) => (memory += one.memory) <= this.most && i < mostPictures);
     this.all[0] ??= picture; // whatever its size
+  }
+
+  /** The trace has grown: what there is is drawn until there is better. */
+  age() {
+    this.all.forEach((picture) => (picture.isOld = true));
   }
 
   /**
@@ -161,8 +166,8 @@ export class Pictures {
    */
   of(key, from, to, pixelNs = Infinity) {
     const found = this.all.filter((one) => one.rows.has(key) && one.from < to && one.to > from);
-    const [finest] = found.filter((one) => contains(one, from, to)).sort((a, b) => a.binNs - b.binNs);
-    if (finest && found.some((one) => contains(one, from, to) && one.pixelNs <= pixelNs * 1.01)) {
+    const [finest] = found.filter((one) => contains(one, from, to)).sort((a, b) => a.isOld - b.isOld || a.binNs - b.binNs);
+    if (finest && found.some((one) => !one.isOld && contains(one, from, to) && one.pixelNs <= pixelNs * 1.01)) {
       return [finest];
     }
     const finer = found.filter((one) => !finest || one.binNs < finest.binNs).reverse();
@@ -172,6 +177,6 @@ export class Pictures {
 
   /** Returns whether a track has a picture that is fine enough for a window. */
   has(key, from, to, pixelNs) {
-    return this.all.some((one) => one.rows.has(key) && contains(one, from, to) && one.pixelNs <= pixelNs * 1.01);
+    return this.all.some((one) => !one.isOld && one.rows.has(key) && contains(one, from, to) && one.pixelNs <= pixelNs * 1.01);
   }
 }

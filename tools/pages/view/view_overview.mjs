@@ -32,6 +32,8 @@ export class OverviewView {
   constructor(viewer) {
     this.viewer = viewer;
     this.sums = null;
+    this.length = 0n; // of the trace that the sums are of
+    this.hasCounts = false; // instead of bytes
     this.canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": "The whole trace. Drag to show a part; arrow keys move the part." });
     this.sampled = element("span", { class: "overview-note", hidden: true }, "first picture, sampled");
     this.element = element("div", { class: "overview" }, this.canvas, this.sampled);
@@ -50,15 +52,19 @@ export class OverviewView {
 
   async ask() {
     const { viewer } = this;
-    if (!viewer.isOpen || (this.sums && (viewer.isReady ? !this.isSampled : true))) {
+    const isSame = this.sums && (this.hasCounts || this.length === viewer.length);
+    if (!viewer.isOpen || (isSame && (viewer.isReady ? !this.isSampled : true))) {
+      this.draw();
       return;
     }
+    const { length } = viewer;
     try {
       const answer = await viewer.client.latest("overview", "overview", { columns });
       if (answer) {
         this.isSampled = answer.is_sampled;
         this.sampled.hidden = !answer.is_sampled;
         this.sums = sumsOf(answer.series, answer.columns);
+        this.length = length;
         this.draw();
       }
     } catch (error) {
@@ -73,10 +79,13 @@ export class OverviewView {
     if (plain.length === 0) {
       return;
     }
+    const { length } = viewer;
     try {
-      const answer = await viewer.client.latest("counts", "lod", { selection: {}, columns, tracks: plain }, "arrayBuffer");
+      const answer = await viewer.client.latest("counts", "lod", { selection: viewer.all, columns, tracks: plain }, "arrayBuffer");
       if (answer) {
-        this.sums = countsOf(pictureOf(answer), columns, viewer.length);
+        this.sums = countsOf(pictureOf(answer), columns, length);
+        this.length = length;
+        this.hasCounts = true;
         this.draw();
       }
     } catch (error) {
@@ -131,12 +140,12 @@ export class OverviewView {
   }
 
   paintSums(pen, height, fill) {
-    const { sums, width } = this;
+    const { sums } = this;
     if (!sums) {
       return;
     }
     const most = sums.reduce((largest, value) => Math.max(largest, value), 0) || 1;
-    const step = width / sums.length;
+    const step = this.placeOf(this.length) / sums.length;
     pen.fillStyle = fill;
     pen.beginPath();
     pen.moveTo(0, height);
@@ -145,7 +154,7 @@ export class OverviewView {
       pen.lineTo(i * step, y);
       pen.lineTo((i + 1) * step, y);
     });
-    pen.lineTo(width, height);
+    pen.lineTo(sums.length * step, height);
     pen.fill();
   }
 

@@ -121,6 +121,7 @@ class Page {
       listed("Move", "Move left, right", ["A", "D", "\u2190", "\u2192", "Shift-wheel"]),
       { title: "Show the whole trace", group: "Move", keys: ["0"], run: () => model.change({ window: null }) },
       { title: "Show the selection", group: "Move", keys: ["F"], run: () => tracks.fitSelection() },
+      { title: "Live: follow the end of a trace that grows, or pause", group: "Move", keys: ["Shift-L"], run: () => viewer.toggleLive() },
       { title: "Back", group: "Move", keys: ["Alt-ArrowLeft"], run: () => history.back() },
       { title: "Forward", group: "Move", keys: ["Alt-ArrowRight"], run: () => history.forward() },
       { title: "Move the cursor by a pixel", group: "Move", keys: ["Shift-ArrowRight", "Shift-ArrowLeft"], run: () => tracks.moveCursor(1) },

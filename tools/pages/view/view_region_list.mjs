@@ -5,7 +5,7 @@ import { Grid } from "./view_grid.mjs";
 import { regionsOfTree, treeOfXml } from "./view_regions.mjs";
 import { openFile, textOfFile } from "./view_save.mjs";
 import { spansOf } from "./view_spans.mjs";
-import { nsOfTime, secondsText } from "./view_time.mjs";
+import { nsOfTime, offsetText, secondsText } from "./view_time.mjs";
 import { countedText, valueText, visibleText } from "../values.mjs";
 
 const columns = [["name", "region", 300], ["instance", "instance", 180], ["from", "seconds", 124, true], ["length", "duration", 110, true]];
@@ -13,6 +13,7 @@ const columns = [["name", "region", 300], ["instance", "instance", 180], ["from"
 export class RegionList {
   /** @param {import("./view_viewer.mjs").Viewer} viewer */
   constructor(viewer) {
+    this.upTo = ""; // how much of a trace that grows was looked at
     this.viewer = viewer;
     this.problems = []; // of the file
     this.looked = null; // the regions that are looked for
@@ -82,6 +83,7 @@ export class RegionList {
       return;
     }
     this.message.textContent = "Looking for the regions\u2026";
+    this.upTo = viewer.growth ? ` up to ${offsetText(viewer.length)}; open the file again to look at what was added` : "";
     this.lookFor(regions).catch((error) => regions === this.looked && viewer.fail(error));
   }
 
@@ -93,7 +95,7 @@ export class RegionList {
     };
     const ask = async (filter, most, fields) => {
       check();
-      const answer = await this.viewer.client.ask("events", { selection: { where: filter }, first: 0, count: most, fields });
+      const answer = await this.viewer.client.ask("events", { selection: { ...this.viewer.all, where: filter }, first: 0, count: most, fields });
       return { moments: answer.rows.map((row) => this.momentOf(row, answer.columns, fields)), isCut: answer.next_row !== null };
     };
     const detail = async ({ about }) => {
@@ -118,7 +120,7 @@ export class RegionList {
     const { viewer, problems } = this;
     viewer.spans = spans;
     const kinds = new Set(spans.map(({ name }) => name)).size;
-    this.message.textContent = spans.length > 0 ? `${countedText(spans.length, "span")} of ${countedText(kinds, "region")}` : viewer.state.regions.length > 0 ? "None of the regions is in the trace." : "";
+    this.message.textContent = spans.length > 0 ? `${countedText(spans.length, "span")} of ${countedText(kinds, "region")}${this.upTo}` : viewer.state.regions.length > 0 ? `None of the regions is in the trace${this.upTo}.` : "";
     this.remarks.hidden = problems.length === 0;
     this.remarks.replaceChildren(element("summary", {}, countedText(problems.length, "remark")), element("ul", {}, ...problems.map((text) => element("li", {}, visibleText(text, 300)))));
     this.remove.hidden = viewer.state.regions.length === 0;

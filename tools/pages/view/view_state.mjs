@@ -145,6 +145,12 @@ export class Model {
     this.tell(before);
   }
 
+  /** Changes the state without a step for back and forward: no person did it. */
+  drift(patch) {
+    this.written = { ...this.written, ...patch };
+    this.change(patch);
+  }
+
   /** Writes the state to the address. */
   settle() {
     clearTimeout(this.timer);

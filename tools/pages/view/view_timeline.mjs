@@ -312,7 +312,7 @@ export class Timeline {
     const own = { ...window, pixelNs, at: performance.now() };
     this.asked = own;
     try {
-      const selection = window.from === 0n && window.to === viewer.length ? {} : viewer.timesOf(window);
+      const selection = window.from === 0n && window.to === viewer.length ? viewer.all : viewer.timesOf(window);
       const plain = [...new Map(tracks.map((track) => [track, { kind: track.kind, process: track.process, pid: track.pid, id: track.id, name: track.name }])).values()];
       const answer = await viewer.client.latest("lod", "lod", { selection, columns, tracks: plain }, "arrayBuffer");
       if (answer) {

@@ -24,6 +24,9 @@ export class Viewer {
     this.length = 1n; // nanoseconds
     this.tracks = [];
     this.hasTracks = false;
+    this.firstLength = null; // what was there when the page was opened
+    this.isPaused = false; // what is added is not shown
+    this.newest = null; // the last answer of `open` that is not shown, while it is paused
     this.asker = null; // the panel that asked last
     this.followed = null; // the wait that a person asked for last, as in the state
     this.remarks = []; // about tracks
@@ -32,7 +35,7 @@ export class Viewer {
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
     /** @type {(Span & {name: string, instance: string, level: number})[]} */
     this.spans = []; // where regions are
-    this.listeners = { opened: [], tracks: [], chain: [], regions: [], problem: [], picked: [], refused: [], remarks: [] };
+    this.listeners = { opened: [], tracks: [], chain: [], live: [], regions: [], problem: [], picked: [], refused: [], remarks: [] };
   }
 
   /** Calls `changed(value)` at each event of a kind. */
@@ -74,6 +77,31 @@ export class Viewer {
   /** Whether panels compare with it. */
   get isCompared() {
     return this.state.compared && this.against.length > 0;
+  }
+
+  /** What the server says of a trace that another program writes, or has written; null: of all others. */
+  get growth() {
+    return this.opened?.growth ?? null;
+  }
+
+  /** Whether the page moves on with the end of the trace. */
+  get isFollowing() {
+    return this.growth !== null && !this.growth.has_ended && !this.isPaused && this.isAtEnd;
+  }
+
+  get isAtEnd() {
+    return this.window.to >= this.length;
+  }
+
+  /** How much there is after what is shown, in nanoseconds. */
+  get restNs() {
+    const length = this.newest ? nsOfFiletime(this.begin, this.newest.end) : this.length;
+    return length > this.window.to ? length - this.window.to : 0n;
+  }
+
+  /** A selection of all that the page shows of the trace: not of what is added meanwhile. */
+  get all() {
+    return this.growth ? { to: filetimeOf(this.begin, this.length + 100n) } : {};
   }
 
   get isReady() {
@@ -119,15 +147,58 @@ export class Viewer {
     }
   }
 
-  take(opened) {
+  take(answer) {
+    const hasGrown = this.isOpen && (answer.end !== this.opened.end || answer.bytes !== this.opened.bytes);
+    this.newest = hasGrown && this.isPaused ? answer : null;
+    const opened = this.newest ? { ...this.opened, revision: answer.revision, growth: answer.growth } : answer;
     this.opened = opened;
-    this.hasTracks &&= this.isReady;
+    this.hasTracks &&= this.isReady && (!hasGrown || this.isPaused);
     if (opened.begin !== null) {
       this.begin = BigInt(opened.begin);
       const length = nsOfFiletime(this.begin, opened.end);
-      this.length = length > 0n ? length : 100n;
+      this.extend(length > 0n ? length : 100n);
     }
     this.tell("opened", opened);
+    this.tell("live");
+  }
+
+  /** The trace ends later. What is shown follows its end if it has reached it. */
+  extend(length) {
+    const added = length - this.length;
+    const { window } = this.state;
+    const follows = this.firstLength !== null && window && this.isAtEnd;
+    this.firstLength ??= length;
+    this.length = length;
+    if (added !== 0n) {
+      this.pictures.age();
+    }
+    if (follows && added > 0n) {
+      this.model.drift({ window: { from: window.from + added, to: window.to + added } });
+    }
+  }
+
+  /** Follows the end of a trace that grows, or shows nothing of what is added. */
+  toggleLive() {
+    if (this.isFollowing) {
+      this.isPaused = true;
+    } else if (this.growth) {
+      this.isPaused = false;
+      this.goToEnd();
+    }
+    this.tell("live");
+  }
+
+  goToEnd() {
+    if (this.newest) {
+      this.take(this.newest);
+    }
+    if (!this.isAtEnd) {
+      const { from, to } = this.window;
+      this.show({ from: this.length - (to - from), to: this.length });
+    }
+    if (this.isReady && !this.hasTracks) {
+      this.askTracks().catch((error) => this.fail(error)); // open() waits for the server
+    }
   }
 
   /**
@@ -144,7 +215,7 @@ export class Viewer {
   }
 
   async askTracks() {
-    const { tracks, remarks = [] } = await this.client.ask("tracks", { selection: {} });
+    const { tracks, remarks = [] } = await this.client.ask("tracks", { selection: this.all });
     this.remarks = remarks;
     const byWeight = [...tracks].sort((a, b) => (b.busy_ns ?? 0) - (a.busy_ns ?? 0) || (b.count ?? 0) - (a.count ?? 0));
     const processes = byWeight.filter(({ process, pid }) => process && pid !== 0).map(({ process }) => process);
@@ -271,7 +342,7 @@ export class Viewer {
   /** The selection of the server's questions for what panels are about. */
   selection() {
     const { window, processes, where } = this.scope();
-    const selection = window ? this.timesOf(window) : {};
+    const selection = window ? this.timesOf(window) : this.all;
     if (where || this.state.where) {
       selection.where = bothWheres(where, this.state.where).text;
     }
