@@ -35,7 +35,7 @@ export async function openPage(browser, url, options = {}) {
   page.on("console", (message) => page.problems.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => page.problems.push(`error: ${error.message}`));
   const { origin } = new URL(url);
-  const isOwn = (address) => address === url || (origin !== "null" && address.startsWith(`${origin}/`));
+  const isOwn = (address) => address === url.replace(/#.*/, "") || (origin !== "null" && address.startsWith(`${origin}/`));
   page.on("request", (request) => isOwn(request.url()) || request.url().startsWith("data:") || page.problems.push(`request: ${request.url()}`));
   await page.goto(url);
   return page;

@@ -3,10 +3,12 @@ import test from "node:test";
 import { filterValue, rowCommand, shellWord, tableCommand } from "../../tools/pages/report/report_commands.mjs";
 import { factsOf, keyFigures } from "../../tools/pages/report/report_facts.mjs";
 import { compareCells, isFound, lanesOf, searchTextOf, seriesOf, slicesOf, ticksBetween, timeAfter, wordsOf } from "../../tools/pages/report/report_model.mjs";
-import { axisStep, axisText, cellText, exactText, headingText, momentText, remaindersOf } from "../../tools/pages/report/report_values.mjs";
-import { highestOf, sliceAt } from "../../tools/pages/report/report_chart.mjs";
-import { omissionsOf } from "../../tools/pages/report/report_charts.mjs";
+import { cellText, exactText, headingText, momentText, remaindersOf } from "../../tools/pages/report/report_values.mjs";
+import { heightsOf, highestOf, sliceAt } from "../../tools/pages/report/report_chart.mjs";
+import { colorsOf, omissionsOf } from "../../tools/pages/report/report_charts.mjs";
 import { textWidth } from "../../tools/pages/report/report_table.mjs";
+import { AddressModel } from "../../tools/pages/address.mjs";
+import { partAddress, reportForm } from "../../tools/pages/report/report_state.mjs";
 import { TimeWindow } from "../../tools/pages/report/report_window.mjs";
 
 const begin = "2024-05-17T04:00:00.0000000Z";
@@ -198,13 +200,13 @@ test("cells have the unit of their column", () => {
   assert.equal(headingText(column("max_wait_ns", "nanoseconds")), "max wait");
 });
 
-test("an axis has round steps", () => {
-  assert.equal(axisStep(1e7, 10), 1e6);
-  assert.equal(axisStep(1.26e8, 12), 2e7);
-  assert.equal(axisText(3e6, 1e6), "300 ms");
-  assert.equal(axisText(1.5e7, 5e6), "1500 ms");
-  assert.equal(axisText(4e7, 2e7), "4 s");
-  assert.ok(axisText(5, 1).endsWith("\u00b5s"));
+test("heights have lines at round numbers", () => {
+  const textsOf = (most, unit) => heightsOf(most, unit, String).map(({ text }) => text);
+  assert.deepEqual(textsOf(95), ["50"]);
+  assert.deepEqual(textsOf(3), ["1", "2", "3"]);
+  assert.deepEqual(textsOf(0.7), ["0.5"]);
+  assert.deepEqual(textsOf(3 * 1024 ** 2, "bytes"), [1, 2, 3].map((i) => String(i * 1024 ** 2)));
+  assert.deepEqual(textsOf(0), []);
 });
 
 test("a window stays in the range, and tells all that follow it", () => {
@@ -245,4 +247,32 @@ test("losses are told first, and nothing is invented", () => {
   report.coverage.lost_buffers = 2;
   assert.deepEqual(keyFigures(report)[2], ["Lost", "unknown", "and 2 buffers", true]);
   assert.ok(factsOf(report).every(([, text]) => text !== ""));
+});
+
+test("the address keeps the view, and takes no nonsense", () => {
+  const state = { ...reportForm.first(), window: { from: 5n, to: 70n }, find: "a&b", tables: { "table-cpu": ["x", "samples", false, [3]] }, opened: ["about"], by: { Events: "process" }, hidden: ["CPU a (4)"], flame: "cpu" };
+  assert.deepEqual(reportForm.read(reportForm.write(state)), state);
+  assert.equal(reportForm.write(reportForm.first()), "");
+  assert.equal(partAddress("table-cpu"), "part=table-cpu");
+  const wrong = ['{"a":[1]}', '{"a":["","",true,[0.5]]}', "[]", "null", "{"];
+  wrong.forEach((text) => assert.deepEqual(reportForm.read(new URLSearchParams({ tables: text, window: "9_1" }).toString()), reportForm.first()));
+});
+
+test("a selection is a step back, a filter is not", () => {
+  const steps = [];
+  const place = { read: () => "", push: (address) => steps.push(`push ${address}`), replace: (address) => steps.push(`replace ${address}`) };
+  const model = new AddressModel(reportForm, place);
+  model.change({ window: { from: 1n, to: 2n } });
+  model.settle();
+  model.change({ find: "x" });
+  model.settle();
+  assert.deepEqual(steps, ["push window=1_2", "replace window=1_2&find=x"]);
+});
+
+test("series of one chart have different colors, and a name has one in all charts", () => {
+  const of = (name, key) => ({ name, key });
+  const cpuSeries = [of("svchost.exe (4)", "svchost.exe"), of("svchost.exe (8)", "svchost.exe"), of("a.exe (1)", "a.exe"), of("(other)", null)];
+  const color = colorsOf([cpuSeries, [of("a.exe (1)", "a.exe"), of("b.exe (2)", "b.exe")]]);
+  assert.equal(new Set(cpuSeries.map((series) => String(color(series, false)))).size, 4);
+  assert.deepEqual(color(of("a.exe (1)", "a.exe"), true), color(cpuSeries[2], true));
 });

@@ -52,6 +52,35 @@ const tests = {
     return page;
   },
 
+  async "keeps the view in the address"() {
+    const page = await openPage(browser, kitchen);
+    await drag(page, 0.25, 0.5);
+    await page.waitForURL(/window=\d+_\d+/);
+    await page.getByLabel("Series of Events").selectOption("by process");
+    await page.getByLabel("Filter Events by kind").fill("diskio");
+    await page.locator("#table-stats-event").getByRole("button", { name: "bytes", exact: true }).click();
+    await rows(page, "table-cpu-process").nth(1).click();
+    await page.locator("#about > summary").click();
+    await page.waitForURL(/opened=.*/);
+    const time = await shownTime(page);
+    const texts = () => page.locator("#table-stats-event, #table-cpu-process, .legend").allInnerTexts();
+    const shown = await texts();
+    const copied = await openPage(browser, page.url());
+    assert.equal(await shownTime(copied), time);
+    assert.deepEqual(await copied.locator("#table-stats-event, #table-cpu-process, .legend").allInnerTexts(), shown);
+    assert.ok(await copied.locator("#about").evaluate((one) => one.open));
+    await page.getByRole("link", { name: "Disk by process" }).click();
+    await page.waitForURL(/part=table-disk-process/);
+    await page.goBack();
+    await page.goBack();
+    assert.match(await shownTime(page), /^All/);
+    await page.goForward();
+    assert.equal(await shownTime(page), time);
+    const part = await openPage(browser, `${kitchen}#table-disk-process`);
+    assert.ok(await part.locator("#table-disk-process").evaluate((one) => Math.abs(one.getBoundingClientRect().top) < innerHeight));
+    return page;
+  },
+
   async "zooms by keyboard, and describes the cursor"() {
     const page = await openPage(browser, kitchen);
     await chart(page, 1).focus();

@@ -8,7 +8,8 @@ import { foundActions, keyText } from "../../tools/pages/view/view_actions.mjs";
 import { bytesOfHex, dumpLines, fieldAt } from "../../tools/pages/view/view_bytes.mjs";
 import { linksOf } from "../../tools/pages/view/view_chain.mjs";
 import { AskError, Client, NoAnswerError } from "../../tools/pages/view/view_client.mjs";
-import { ColorBook, nameColor, nameColors, stateColor, threadState, threadStates } from "../../tools/pages/view/view_colors.mjs";
+import { ColorBook } from "../../tools/pages/name_colors.mjs";
+import { stateColor, threadState, threadStates } from "../../tools/pages/view/view_colors.mjs";
 import { completionsOf, KnownNames } from "../../tools/pages/view/view_complete.mjs";
 import { filterOfEvent, nameOfField } from "../../tools/pages/view/view_detail.mjs";
 import { fieldsOfText, rowAtTime, textOfFields, withCell } from "../../tools/pages/view/view_events.mjs";
@@ -28,7 +29,8 @@ import { filterOfEnd, linesOfSpans, pairedMoments, spanBeside, spansOf } from ".
 import { addressOf, firstState, isStep, Model, stateOf } from "../../tools/pages/view/view_state.mjs";
 import { columnWidths, firstPanel, panelsOfTables } from "../../tools/pages/view/view_subjects.mjs";
 import { eventsFilter, headingOf, inReadingOrder } from "../../tools/pages/view/view_table.mjs";
-import { axisLabels, clockText, filetimeOf, filetimeOfText, keptWithin, labelStep, momentOf, offsetText, partWithin, windowOfText, zoomed } from "../../tools/pages/view/view_time.mjs";
+import { axisLabels, labelStep } from "../../tools/pages/time_axis.mjs";
+import { clockText, filetimeOf, filetimeOfText, keptWithin, momentOf, offsetText, partWithin, windowOfText, zoomed } from "../../tools/pages/view/view_time.mjs";
 import { Viewer } from "../../tools/pages/view/view_viewer.mjs";
 import { contrastOf } from "../../tools/pages/flame_colors.mjs";
 import { modulesOf } from "./page_of_files.mjs";
@@ -506,20 +508,6 @@ test("sizes are painted until the next one is recorded", () => {
 test("few records are painted one by one", () => {
   assert.ok(isPaintedAsRecords({ first: 5, end: 7 }));
   assert.ok(!isPaintedAsRecords({ first: 0, end: 2000 }));
-});
-
-test("names keep their colors, and share them only when all are used", () => {
-  const book = new ColorBook();
-  const numbers = Array.from({ length: nameColors }, (_, i) => book.numberOf(`p${i}`));
-  assert.equal(new Set(numbers).size, nameColors);
-  assert.equal(book.numberOf("p3"), numbers[3]);
-  const early = new ColorBook();
-  const gray = early.rgbOf("b", false);
-  early.start(["a", "b"]);
-  assert.deepEqual([early.numberOf("a"), early.numberOf("b")], [0, 1]);
-  assert.notDeepEqual(early.rgbOf("b", false), gray);
-  assert.equal(new Set(numbers.map((number) => String(nameColor(number, false)))).size, nameColors);
-  assert.equal(new Set(numbers.map((number) => String(nameColor(number, true)))).size, nameColors);
 });
 
 test("states of threads differ in lightness, and all reasons have a color", () => {

@@ -1,18 +1,10 @@
 // Charts over time: a canvas that mouse and keyboard select a window in. All charts of a page share the window.
-import { element, isDark, paintSoon } from "../elements.mjs";
-import { axisStep, axisText, momentText } from "./report_values.mjs";
+import { element, paintSoon } from "../elements.mjs";
+import { momentText } from "./report_values.mjs";
+import { axisLabels } from "../time_axis.mjs";
 
-// By series; the last one is that of all others. Contrast to the background: at least 3.
-const lightColors = ["#2166c2", "#c2570c", "#2f7d32", "#a3278f", "#8a6d00", "#007c89", "#c62839", "#6546c3", "#5b6b1f", "#70757d"];
-const darkColors = ["#6ea8ff", "#ff9d5c", "#78cf7c", "#f08be0", "#e0c14a", "#4fd1de", "#ff8a94", "#b39dff", "#b6cc66", "#969ca6"];
 const axisHeight = 18;
 const axisFont = '11px system-ui, "DejaVu Sans", sans-serif';
-
-/** Returns the color of a series, in the theme that is shown. */
-export function seriesColor(index, isOther) {
-  const colors = isDark() ? darkColors : lightColors;
-  return isOther ? colors.at(-1) : colors[index % (colors.length - 1)];
-}
 
 /** The parts of charts that do not depend on what they draw. `paint(pen, place)` draws between the axes. */
 export class TimeChart {
@@ -170,23 +162,33 @@ export class TimeChart {
 
   paintAxis(pen, width, { text, line }) {
     const { begin, end } = this.window.shown;
-    const step = axisStep(end - begin, width / 90);
+    const { base, labels } = axisLabels(BigInt(Math.round(begin * 100)), BigInt(Math.round(end * 100)), width / 90);
     pen.font = axisFont;
     pen.textBaseline = "top";
-    for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
-      const x = Math.round(this.placeOf(at)) + 0.5;
+    const space = base === null ? 0 : this.paintBase(pen, momentText(Number(base) / 100), text);
+    for (const { at, text: label } of labels) {
+      const x = Math.round(this.placeOf(Number(at) / 100)) + 0.5;
       pen.strokeStyle = line;
       pen.beginPath();
       pen.moveTo(x, 0);
       pen.lineTo(x, this.options.height + 4);
       pen.stroke();
-      const label = axisText(at, step);
       const half = pen.measureText(label).width / 2;
-      pen.fillStyle = text;
-      pen.fillText(label, Math.min(Math.max(x - half, 0), width - 2 * half), this.options.height + 5);
+      const left = Math.min(Math.max(x - half, 0), width - 2 * half);
+      if (left >= space) {
+        pen.fillStyle = text;
+        pen.fillText(label, left, this.options.height + 5);
+      }
     }
     pen.strokeStyle = line;
     pen.strokeRect(0.5, 0.5, width - 1, this.options.height);
+  }
+
+  /** The time that the labels are distances from. Returns the width that it takes. */
+  paintBase(pen, base, color) {
+    pen.fillStyle = color;
+    pen.fillText(base, 0, this.options.height + 5);
+    return pen.measureText(base).width + 8;
   }
 
   paintCursor(pen, { accent }) {
@@ -243,6 +245,36 @@ export function paintSeries(pen, { width, height, chart }, series, limits, rate,
       pen.fillRect(left, y - bar, Math.max(right - left - (right - left > 4 ? 1 : 0), 0.75), bar);
       y -= bar;
     });
+  }
+}
+
+/** Returns heights that have a line, with their labels: at most three, of round numbers. `unit`: that of valueText, or null. Pure. */
+export function heightsOf(most, unit, textOf) {
+  const scale = unit === "bytes" ? 1024 ** Math.max(0, Math.floor(Math.log(most) / Math.log(1024))) : 1;
+  const least = most / scale / 3;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = scale * power * [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9));
+  return most > 0 ? [1, 2, 3].map((i) => i * step).filter((height) => height <= most).map((height) => ({ height, text: textOf(height) })) : [];
+}
+
+/** Draws the lines of heights, and their labels. */
+export function paintHeights(pen, { width, height, colors }, heights, most) {
+  pen.font = axisFont;
+  pen.textBaseline = "bottom";
+  for (const { height: value, text } of heights) {
+    const y = Math.round(height - (value / most) * (height - 4)) + 0.5;
+    pen.strokeStyle = colors.line;
+    pen.beginPath();
+    pen.moveTo(0, y);
+    pen.lineTo(width, y);
+    pen.stroke();
+    const space = pen.measureText(text).width + 6;
+    pen.globalAlpha = 0.75; // bars remain visible below
+    pen.fillStyle = colors.background;
+    pen.fillRect(1, Math.max(1, y - 13), space, 13);
+    pen.globalAlpha = 1;
+    pen.fillStyle = colors.text;
+    pen.fillText(text, 4, Math.max(13, y));
   }
 }
 

@@ -1,7 +1,9 @@
 // The charts of a report: activity over time, and what took longest.
 import { commandLine, copyButton } from "../commands.mjs";
-import { element } from "../elements.mjs";
-import { highestOf, paintSeries, seriesColor, sliceAt, TimeChart } from "./report_chart.mjs";
+import { element, isDark } from "../elements.mjs";
+import { cssColor } from "../flame_colors.mjs";
+import { ColorBook, nameColor, otherColor } from "../name_colors.mjs";
+import { heightsOf, highestOf, paintHeights, paintSeries, sliceAt, TimeChart } from "./report_chart.mjs";
 import { reportCommand, tableCommand } from "./report_commands.mjs";
 import { cellOf, columnOf, findTable, lanesOf, seriesCount, seriesOf, slicesOf } from "./report_model.mjs";
 import { momentText } from "./report_values.mjs";
@@ -13,40 +15,47 @@ const kindTitles = { disk: "Disk", file: "File", hard_fault: "Hard fault", ready
 const perSecond = (value, ticks) => (value * 1e7) / ticks;
 const partOfTime = (value, ticks) => value / (ticks * 100);
 
+/** A rate with as many digits as it needs. */
+const numberText = (rate) => (rate >= 100 || Number.isInteger(rate) ? countText(rate) : String(Number(rate.toPrecision(3))));
+
 /** What charts show. */
 const chartKinds = [
-  { title: "Events", by: ["provider", "process"], column: "events", rate: perSecond, rateText: (rate) => `${countText(rate)} per second` },
+  { title: "Events", axis: "per second", by: ["provider", "process"], column: "events", rate: perSecond, rateText: (rate) => `${numberText(rate)} per second` },
   {
     title: "CPU",
+    axis: "processors in use",
     by: ["process"],
     column: "running_ns",
     rate: partOfTime,
-    rateText: (rate) => `${rate.toFixed(2)} processors`,
+    rateText: (rate) => `${numberText(rate)} ${rate === 1 ? "processor" : "processors"}`,
   },
-  { title: "Samples", by: ["process"], column: "samples", rate: perSecond, rateText: (rate) => `${countText(rate)} per second` },
-  { title: "Disk", by: ["process"], column: "disk_bytes", rate: perSecond, rateText: (rate) => `${valueText(rate, "bytes")} per second` },
-  { title: "GC pauses", by: ["process"], column: "gc_pause_ns", rate: partOfTime, rateText: (rate) => `${(100 * rate).toFixed(1)}% of the time` },
+  { title: "Samples", axis: "per second", by: ["process"], column: "samples", rate: perSecond, rateText: (rate) => `${numberText(rate)} per second` },
+  { title: "Disk", axis: "bytes per second", unit: "bytes", by: ["process"], column: "disk_bytes", rate: perSecond, rateText: (rate) => `${valueText(rate, "bytes")} per second` },
+  { title: "GC pauses", axis: "part of the time", by: ["process"], column: "gc_pause_ns", rate: partOfTime, rateText: (rate) => `${numberText(100 * rate)}% of the time` },
 ];
 
-/** Returns a function that numbers the colors of names: a process has the same color in all charts. */
-function colorNumbers() {
-  const numbers = new Map();
-  return (name) => {
-    if (!numbers.has(name)) {
-      numbers.set(name, numbers.size);
-    }
-    return numbers.get(name);
-  };
+/** Returns colors for the names of charts: those of one chart differ, and a name has one color in all of them. Pure. */
+export function colorsOf(charts) {
+  const names = new Map();
+  charts.flat().forEach(({ key, name }) => names.set(key, (names.get(key) ?? new Set()).add(name)));
+  const keyOf = ({ key, name }) => (key === null || names.get(key).size === 1 ? key : name); // several processes have the name
+  const book = new ColorBook();
+  book.start(charts.map((series) => series.map(keyOf).filter((key) => key !== null)));
+  return (series, dark) => (series.key === null ? otherColor(dark) : book.rgbOf(keyOf(series), dark));
 }
 
-/** Returns a section with the charts, or null. `picked(row)`: an interval was chosen. */
-export function chartsSection(report, window, picked) {
+/**
+ * Returns a section with the charts, or null. `picked(row)`: an interval was chosen. `model`: the state of the page, of which charts
+ * keep which series they show.
+ */
+export function chartsSection(report, window, model, picked) {
   const limits = slicesOf(report);
   if (limits.length < 2) {
     return null;
   }
-  const colorOf = { provider: colorNumbers(), process: colorNumbers() };
-  const made = chartKinds.map((kind) => chartOf(report, window, limits, kind, colorOf)).filter(Boolean);
+  const kinds = chartKinds.map((kind) => ({ kind, forms: formsOf(report, kind, limits.length - 1) })).filter(({ forms }) => forms.length > 0);
+  const colorOf = colorsOf(kinds.flatMap(({ forms }) => forms.map(({ series }) => series)));
+  const made = kinds.map(({ kind, forms }) => chartOf({ window, limits, kind, forms, colorOf, model }));
   const hasSwitches = made.some(({ title }) => title === "CPU"); // more exact than samples
   const charts = made.filter(({ title }) => title !== "Samples" || !hasSwitches);
   const lanes = lanesChart(report, window, picked);
@@ -99,17 +108,17 @@ function windowBar(report, window) {
   return element("div", { class: "window-bar", role: "group", "aria-label": "Shown time" }, zoomIn, zoomOut, reset, shown, more);
 }
 
-function chartOf(report, window, limits, kind, colorOf) {
-  const forms = kind.by
+/** The series of a chart, by provider or process. */
+function formsOf(report, kind, slices) {
+  return kind.by
     .map((by) => ({ by, table: findTable(report, "timeline", by) }))
     .filter(({ table }) => table && columnOf(table, kind.column) >= 0)
-    .map(({ by, table }) => ({ by, series: seriesOf(table, kind.column, limits.length - 1, mostSeries) }))
+    .map(({ by, table }) => ({ by, series: seriesOf(table, kind.column, slices, mostSeries) }))
     .filter(({ series }) => series.length > 0);
-  if (forms.length === 0) {
-    return null;
-  }
+}
+
+function chartOf({ window, limits, kind, forms, colorOf, model }) {
   let { by, series } = forms[0];
-  const scale = element("span", { class: "chart-scale muted" });
   const legend = element("div", { class: "legend", role: "group", "aria-label": `Legend of ${kind.title}` });
   const most = () => highestOf(series, limits, kind.rate, window.shown);
   const chart = new TimeChart(window, {
@@ -117,12 +126,12 @@ function chartOf(report, window, limits, kind, colorOf) {
     label: `${kind.title} over time by ${by}. Largest: ${visibleText(series[0].name)}.`,
     paint(pen, place) {
       series.forEach((one) => {
-        one.color = seriesColor(colorOf[by](one.name), one.name === "(other)");
+        one.color = cssColor(colorOf(one, isDark()));
         one.swatch.style.background = one.color;
       });
-      const highest = most();
-      scale.textContent = `up to ${kind.rateText(highest)}`;
-      paintSeries(pen, place, series, limits, kind.rate, highest || 1);
+      const highest = most() || 1;
+      paintSeries(pen, place, series, limits, kind.rate, highest);
+      paintHeights(pen, place, heightsOf(highest, kind.unit, kind.rateText), highest);
     },
     describe(time) {
       const slice = sliceAt(limits, time);
@@ -132,16 +141,25 @@ function chartOf(report, window, limits, kind, colorOf) {
       return lines.map(({ name, values }) => `${visibleText(name, 60)}: ${kind.rateText(kind.rate(values[slice], length))}`);
     },
   });
-  const update = () => {
-    legend.replaceChildren(...series.map((one) => legendEntry(one, () => chart.draw())));
+  const choice = forms.length < 2 ? null : formChoice(kind, forms, (form) => model.change({ by: { ...model.state.by, [kind.title]: form.by } }));
+  const keyOf = (one) => `${kind.title} ${one.name}`;
+  const toggle = (one) => {
+    const key = keyOf(one);
+    const { hidden } = model.state;
+    model.change({ hidden: hidden.includes(key) ? hidden.filter((other) => other !== key) : [...hidden, key] });
+  };
+  const update = (state) => {
+    ({ by, series } = forms.find((form) => form.by === state.by[kind.title]) ?? forms[0]);
+    if (choice) {
+      choice.selectedIndex = forms.findIndex((form) => form.by === by);
+    }
+    series.forEach((one) => (one.isHidden = state.hidden.includes(keyOf(one))));
+    legend.replaceChildren(...series.map((one) => legendEntry(one, () => toggle(one))));
     chart.draw();
   };
-  const choice = forms.length < 2 ? [] : [formChoice(kind, forms, (form) => {
-    ({ by, series } = form);
-    update();
-  })];
-  update();
-  const heading = element("div", { class: "chart-heading" }, element("h3", {}, kind.title), ...choice, scale);
+  update(model.state);
+  model.follow((state, before) => (state.by !== before.by || state.hidden !== before.hidden) && update(state));
+  const heading = element("div", { class: "chart-heading" }, element("h3", {}, kind.title), ...(choice ? [choice] : []), element("span", { class: "chart-scale muted" }, kind.axis));
   return { title: kind.title, element: element("div", { class: "chart-block" }, heading, chart.element, legend) };
 }
 
@@ -151,20 +169,10 @@ function formChoice(kind, forms, chosen) {
   return select;
 }
 
-function legendEntry(series, changed) {
+function legendEntry(series, toggle) {
   series.swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-  const button = element("button", {
-    type: "button",
-    class: "legend-entry",
-    title: "Show or hide",
-    "aria-pressed": String(!series.isHidden),
-    click: () => {
-      series.isHidden = !series.isHidden;
-      button.setAttribute("aria-pressed", String(!series.isHidden));
-      changed();
-    },
-  }, series.swatch, visibleText(series.name, 60));
-  return button;
+  const name = visibleText(series.name, 60);
+  return element("button", { type: "button", class: "legend-entry", title: "Show or hide", "aria-pressed": String(!series.isHidden), "data-series": name, click: toggle }, series.swatch, name);
 }
 
 /** A lane for each kind of what took longest. */
@@ -206,7 +214,7 @@ function paintLanes(pen, { width, chart, colors }, lanes) {
   pen.textBaseline = "middle";
   lanes.forEach(({ kind, intervals }, lane) => {
     const y = lane * laneHeight + 2;
-    pen.fillStyle = seriesColor(lane, false);
+    pen.fillStyle = cssColor(nameColor(lane, isDark()));
     for (const { begin, end } of intervals) {
       const left = chart.placeOf(begin);
       const right = chart.placeOf(end);

@@ -76,7 +76,7 @@ export function factsSection(report) {
   const facts = factsOf(report).flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]);
   const notes = report.notes.map((note) => element("p", { class: "note warning" }, `\u26a0 ${visibleText(note, 600)}`));
   const section = element("section", { id: "facts", "aria-label": "Facts" }, element("dl", { class: "figures" }, ...figures), ...notes);
-  section.append(element("details", {}, element("summary", {}, "About the trace"), element("dl", { class: "facts" }, ...facts), commandLine("More", `etl info ${report.trace}`)));
+  section.append(element("details", { id: "about" }, element("summary", {}, "About the trace"), element("dl", { class: "facts" }, ...facts), commandLine("More", `etl info ${report.trace}`)));
   if (report.not_recorded.length > 0) {
     section.append(notRecorded(report));
   }
@@ -88,7 +88,7 @@ function notRecorded({ not_recorded: missing }) {
   const names = missing.map(({ source }) => visibleText(source)).join(", ");
   return element(
     "details",
-    {},
+    { id: "not-recorded" },
     element("summary", {}, "Not recorded: ", element("span", { class: "muted" }, names)),
     element("table", {}, element("caption", { class: "hidden" }, "What was not recorded"), element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Not recorded"), element("th", { scope: "col" }, "To record it"))), element("tbody", {}, ...rows)),
   );

@@ -52,6 +52,12 @@ function seriesName(table, row) {
   return process === null && pid === null ? "(no process)" : pid === null ? process : `${process ?? "?"} (${pid})`;
 }
 
+/** What a series has its color by, as in the viewer: processes with the same name have one; null: others, or unknown. */
+function colorKey(table, row) {
+  const name = cellOf(table, row, columnOf(table, "process") < 0 ? "provider" : "process");
+  return name === "(other)" ? null : name;
+}
+
 /** Returns the number of series of a timeline; `(other)` is one. */
 export function seriesCount(table) {
   return new Set(table.rows.map((row) => seriesName(table, row))).size;
@@ -69,7 +75,7 @@ export function seriesOf(table, name, slices, most) {
     const key = seriesName(table, row);
     if (row[column] > 0 && row[slice] !== null) {
       if (!all.has(key)) {
-        all.set(key, { name: key, row, total: 0, values: new Float64Array(slices) });
+        all.set(key, { name: key, key: colorKey(table, row), row, total: 0, values: new Float64Array(slices) });
       }
       const series = all.get(key);
       series.values[row[slice]] += row[column];
@@ -83,7 +89,7 @@ export function seriesOf(table, name, slices, most) {
   if (others.length === 0) {
     return kept;
   }
-  const rest = { name: "(other)", row: null, total: 0, values: new Float64Array(slices) };
+  const rest = { name: "(other)", key: null, row: null, total: 0, values: new Float64Array(slices) };
   for (const series of others) {
     rest.total += series.total;
     series.values.forEach((value, i) => (rest.values[i] += value));

@@ -1,9 +1,11 @@
 // The page of `etl report`.
+import { addressBar, AddressModel, followHistory } from "../address.mjs";
 import { element, themeButton } from "../elements.mjs";
 import { chartsSection } from "./report_charts.mjs";
 import { factsSection } from "./report_facts.mjs";
 import { flamesSection } from "./report_flames.mjs";
 import { findTable, slicesOf, wordsOf } from "./report_model.mjs";
+import { partAddress, reportForm } from "./report_state.mjs";
 import { TableView } from "./report_table.mjs";
 import { TimeWindow } from "./report_window.mjs";
 import { countText, visibleText } from "../values.mjs";
@@ -27,21 +29,19 @@ function helpDialog() {
 }
 
 /** The search of all tables. */
-function searchBox(views, links) {
+function searchBox(views, links, model) {
   const found = element("span", { class: "muted", role: "status" });
   const input = element("input", {
     type: "search",
     placeholder: "Search all tables (/)",
     "aria-label": "Search all tables",
-    input: () => update(),
-    keydown: (event) => {
-      if (event.key === "Escape") {
-        input.value = "";
-        update();
-      }
-    },
+    input: () => model.change({ find: input.value }),
+    keydown: (event) => event.key === "Escape" && model.change({ find: "" }),
   });
   const update = () => {
+    if (input.value !== model.state.find) {
+      input.value = model.state.find;
+    }
     const words = wordsOf(input.value);
     let rows = 0;
     let tables = 0;
@@ -55,23 +55,90 @@ function searchBox(views, links) {
     });
     found.textContent = words.length > 0 ? `${countText(rows)} rows in ${countText(tables)} tables` : "";
   };
-  return { input, element: element("span", { class: "search" }, input, found) };
+  model.follow((state, before) => state.find !== before.find && update());
+  return { input, update, element: element("span", { class: "search" }, input, found) };
 }
 
 function navigation(sections) {
   return element("nav", { "aria-label": "Parts of the report" }, element("ul", {}, ...sections.map(([, link]) => element("li", {}, link))));
 }
 
+/** Lets the state and the window of the charts follow each other. */
+function followWindow(model, window) {
+  const spanOf = ({ begin, end }) => ({ from: BigInt(Math.round(begin)), to: BigInt(Math.round(end)) });
+  const isSame = (one, other) => one?.from === other?.from && one?.to === other?.to;
+  const take = ({ window: wanted }) => {
+    const shown = window.part ? spanOf(window.part) : null;
+    if (!isSame(wanted, shown)) {
+      wanted ? window.show(Number(wanted.from), Number(wanted.to)) : window.reset();
+    }
+  };
+  take(model.state);
+  model.follow(take);
+  window.follow(() => {
+    const shown = window.part ? spanOf(window.part) : null;
+    if (!isSame(model.state.window, shown)) {
+      model.change({ window: shown });
+    }
+  });
+}
+
+/** Lets the state and the open details of a page follow each other. */
+function followDetails(model, page) {
+  const details = [...page.querySelectorAll("details[id]")];
+  const take = ({ opened }) => details.forEach((one) => (one.open = opened.includes(one.id)));
+  take(model.state);
+  model.follow((state, before) => state.opened !== before.opened && take(state));
+  details.forEach((one) =>
+    one.addEventListener("toggle", () => {
+      if (one.open !== model.state.opened.includes(one.id)) {
+        model.change({ opened: details.filter(({ open }) => open).map(({ id }) => id) });
+      }
+    }),
+  );
+}
+
+/** Lets the state and the tables follow each other. */
+function followTables(model, views) {
+  const take = ({ tables }) => views.forEach((view) => view.restore(tables[view.id] ?? null));
+  take(model.state);
+  model.follow((state, before) => state.tables !== before.tables && take(state));
+}
+
+/** Goes to the part of the page that the state names. */
+function followParts(model) {
+  const go = ({ part }) => document.getElementById(part)?.scrollIntoView();
+  if (model.state.part) {
+    go(model.state);
+  }
+  model.follow((state, before) => state.part !== before.part && state.part && go(state));
+}
+
 function renderReport(page, report) {
   const window = new TimeWindow(slicesOf(report).at(-1) ?? 1);
+  if (/^[\w-]+$/.test(addressBar.read())) {
+    addressBar.replace(partAddress(addressBar.read())); // of a link to a part alone
+  }
+  const model = new AddressModel(reportForm, addressBar);
   const tables = report.tables.filter(({ verb, by }) => verb !== "timeline" || by === "all");
-  const views = [...tables.filter(({ verb }) => verb !== "timeline"), ...tables.filter(({ verb }) => verb === "timeline")].map((table) => new TableView(report, table, window));
-  const link = (id, text) => element("a", { href: `#${id}` }, text);
+  const views = [...tables.filter(({ verb }) => verb !== "timeline"), ...tables.filter(({ verb }) => verb === "timeline")].map((table) => new TableView(report, table, window, () => keepTables()));
+  const keepTables = () => {
+    const kept = views.map((view) => [view.id, view.kept()]).filter(([, one]) => one !== null);
+    if (JSON.stringify(Object.fromEntries(kept)) !== JSON.stringify(model.state.tables)) {
+      model.change({ tables: Object.fromEntries(kept) });
+    }
+  };
+  const goTo = (event, part) => {
+    event.preventDefault();
+    model.change({ part: "" }); // the same part again
+    model.change({ part });
+  };
+  const link = (id, text) => element("a", { href: `#${partAddress(id)}`, click: (event) => goTo(event, id) }, text);
   const links = new Map(views.map((view) => [view, link(view.id, view.table.title)]));
   const slowest = views.find((view) => view.table === findTable(report, "slowest", ""));
-  const charts = chartsSection(report, window, (row) => slowest?.show(row));
-  const flames = flamesSection(report);
-  const search = searchBox(views, links);
+  const charts = chartsSection(report, window, model, (row) => slowest?.show(row));
+  const flames = flamesSection(report, model);
+  const search = searchBox(views, links, model);
   const dialog = helpDialog();
   const keys = element("button", { type: "button", title: "Keys (?)", click: () => dialog.showModal() }, "Keys");
   const file = visibleText(report.info.file);
@@ -84,6 +151,12 @@ function renderReport(page, report) {
   const content = element("div", { class: "report-content" }, factsSection(report), ...(charts ? [charts] : []), ...(flames ? [flames.element] : []), ...views.map((view) => view.element));
   page.append(header, element("div", { class: "report-body" }, navigation(parts), content), dialog);
   flames?.start();
+  search.update();
+  followWindow(model, window); // before tables, whose rows have commands for it
+  followTables(model, views);
+  followDetails(model, page);
+  followParts(model);
+  followHistory(model);
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented) {
       return; // a flame graph has used it

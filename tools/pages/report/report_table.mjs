@@ -17,14 +17,16 @@ export function textWidth(texts) {
 }
 
 export class TableView {
-  constructor(report, table, window) {
+  /** `changed()`: what kept() returns has changed. */
+  constructor(report, table, window, changed = () => {}) {
     this.report = report;
     this.table = table;
     this.window = window;
     this.id = `table-${table.verb}${table.by && `-${table.by}`}`;
     this.texts = null; // of the rows, for the search; made when it is first needed
     this.words = { page: [], own: [] };
-    this.sorted = { column: columnOf(table, table.sort ?? ""), isDescending: true };
+    this.changed = changed;
+    this.firstSorted = this.sorted = { column: columnOf(table, table.sort ?? ""), isDescending: true };
     this.columns = table.columns.map((_, i) => i).filter((i) => table.columns[i].key || table.rows.some((row) => row[i] !== null));
     this.open = new Set(); // rows with details
     this.most = firstRows;
@@ -34,7 +36,7 @@ export class TableView {
 
   make() {
     const { table } = this;
-    const filter = element("input", {
+    this.filter = element("input", {
       type: "search",
       placeholder: "Filter",
       "aria-label": `Filter ${table.title}`,
@@ -42,6 +44,7 @@ export class TableView {
         this.words.own = wordsOf(event.target.value);
         this.most = firstRows;
         this.update();
+        this.changed();
       },
     });
     this.count = element("span", { class: "muted", role: "status" });
@@ -57,7 +60,7 @@ export class TableView {
     this.element = element(
       "section",
       { id: this.id, class: "table-section", "aria-labelledby": `${this.id}-heading` },
-      element("div", { class: "table-heading" }, element("h2", { id: `${this.id}-heading` }, table.title), filter, this.count),
+      element("div", { class: "table-heading" }, element("h2", { id: `${this.id}-heading` }, table.title), this.filter, this.count),
       element("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": `Rows of ${table.title}` }, grid),
       element("div", { class: "table-foot" }, this.more, all),
       ...(assumptions.length > 0 ? [element("p", { class: "note muted" }, `Assumed: ${assumptions.join("; ")}`)] : []),
@@ -79,6 +82,32 @@ export class TableView {
     const isSame = this.sorted.column === i;
     this.sorted = { column: i, isDescending: isSame ? !this.sorted.isDescending : isDescendingFirst(this.table.columns[i]) };
     this.update();
+    this.changed();
+  }
+
+  /** What the address keeps of the table: filter, sorting, and rows with details; null: it is as at first. */
+  kept() {
+    const { sorted, firstSorted, table } = this;
+    const open = [...this.open].map((row) => table.rows.indexOf(row));
+    const isFirst = this.filter.value === "" && sorted.column === firstSorted.column && sorted.isDescending === firstSorted.isDescending && open.length === 0;
+    return isFirst ? null : [this.filter.value, table.columns[sorted.column]?.name ?? "", sorted.isDescending, open];
+  }
+
+  /** Shows the table as kept() described it. */
+  restore(kept) {
+    if (JSON.stringify(kept) === JSON.stringify(this.kept())) {
+      return;
+    }
+    const [filter, name, isDescending, open] = kept ?? ["", "", true, []];
+    const column = columnOf(this.table, name);
+    this.filter.value = filter;
+    this.words.own = wordsOf(filter);
+    this.sorted = kept === null || column < 0 ? this.firstSorted : { column, isDescending };
+    this.open = new Set(open.map((i) => this.table.rows[i]).filter(Boolean));
+    this.most = firstRows;
+    this.update();
+    this.most = Math.max(firstRows, ...[...this.open].map((row) => this.found.indexOf(row) + 1));
+    this.update();
   }
 
   /** Shows the rows that contain the words of the search of the page. */
@@ -98,13 +127,14 @@ export class TableView {
   show(row) {
     this.open.add(row);
     this.words.own = [];
-    this.element.querySelector("input").value = "";
+    this.filter.value = "";
     this.update();
     this.most = Math.max(this.most, this.found.indexOf(row) + 1);
     this.update();
     const shown = this.body.querySelector(`[data-row="${this.table.rows.indexOf(row)}"]`);
     shown?.scrollIntoView({ block: "center" });
     shown?.focus();
+    this.changed();
   }
 
   update() {
@@ -176,6 +206,7 @@ export class TableView {
     const index = this.table.rows.indexOf(row);
     this.update();
     this.body.querySelector(`[data-row="${index}"]`)?.focus();
+    this.changed();
   }
 
   updateFoot() {

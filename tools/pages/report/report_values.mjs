@@ -2,30 +2,9 @@
 import { ticksBetween } from "./report_model.mjs";
 import { countText, valueText, visibleText } from "../values.mjs";
 
-/** @type {[number, string, number][]} */
-const scales = [
-  [1e7, "s", 3],
-  [1e4, "ms", 3],
-  [10, "\u00b5s", 1],
-];
-
 /** Returns a time after the begin of the report, given in 100 ns: `+1.234567 s`. */
 export function momentText(ticks) {
   return `${ticks < 0 ? "\u2212" : "+"}${(Math.floor(Math.abs(ticks) / 10) / 1e6).toFixed(6)} s`;
-}
-
-/** Returns labels for a time axis: `step` is the distance between two of them, in 100 ns. */
-export function axisText(ticks, step) {
-  const [factor, unit] = scales.find(([least]) => step >= least) ?? scales.at(-1);
-  const digits = Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9));
-  return `${(ticks / factor).toFixed(digits)} ${unit}`;
-}
-
-/** Returns the distance of labels so that `range` has at most `most` of them: 1, 2, or 5 times a power of ten. */
-export function axisStep(range, most) {
-  const least = range / Math.max(1, most);
-  const power = 10 ** Math.floor(Math.log10(least));
-  return power * [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9));
 }
 
 /** Returns a cell as text. `begin`: that of the report. */

@@ -1,51 +1,5 @@
-// Colors of states and names. Names keep their color in all panels; two names of a trace share one only if there are more names
-// than colors. Pure functions and a book of names.
-
-// Neighbors differ in hue and in lightness, so that most remain apart for people who confuse colors.
-const lightNames = ["#2a6fc9", "#e58a1f", "#14804a", "#c9529c", "#57b3d9", "#7550bd", "#b3a41c", "#b4402f", "#45b89b", "#8d5f2e", "#94b83d", "#e58aa8"];
-const darkNames = ["#6aa5f5", "#f5a94b", "#4dbb80", "#e07fbb", "#8fd6f0", "#a98af0", "#d9cc55", "#ee7a69", "#7fdcc2", "#c99a66", "#c0dc78", "#f5b3c8"];
-const rounds = [1, 0.72, 1.28]; // of lightness: what follows when all are used
-
-const others = { light: [168, 174, 184], dark: [98, 106, 120] };
-
-/** The number of colors of names. */
-export const nameColors = lightNames.length * rounds.length;
-
-/** Returns a color of names by its number, as [r, g, b]. */
-export function nameColor(number, dark) {
-  const color = (dark ? darkNames : lightNames)[number % lightNames.length];
-  const factor = rounds[Math.floor(number / lightNames.length) % rounds.length];
-  return [1, 3, 5].map((at) => {
-    const part = parseInt(color.slice(at, at + 2), 16);
-    return Math.round(factor <= 1 ? part * factor : 255 - (255 - part) * (2 - factor) * 0.8);
-  });
-}
-
-/** Gives each name a color, which stays: the next one. */
-export class ColorBook {
-  constructor() {
-    this.numbers = new Map();
-    this.isStarted = false;
-  }
-
-  /** Begins with the names that matter most. Until then all names are gray, so that colors do not depend on what is asked first. */
-  start(names) {
-    this.isStarted = true;
-    names.forEach((name) => this.numberOf(name));
-  }
-
-  numberOf(name) {
-    if (!this.numbers.has(name)) {
-      this.numbers.set(name, this.numbers.size % nameColors);
-    }
-    return this.numbers.get(name);
-  }
-
-  /** Returns the color of a name as [r, g, b]. */
-  rgbOf(name, dark) {
-    return this.isStarted ? nameColor(this.numberOf(name), dark) : others[dark ? "dark" : "light"];
-  }
-}
+// Colors of states. Pure functions.
+import { otherColor } from "../name_colors.mjs";
 
 /** What threads do, as the legend shows it. Shapes differ, too: running fills the height, waiting is a line at the bottom. */
 export const threadStates = [
@@ -93,7 +47,7 @@ export function stateColor(track, state, owner, book, dark) {
     return threadState(state)[theme];
   }
   if (track.kind === "processor") {
-    return owner === null ? others[theme] : owner.pid === 0 ? null : book.rgbOf(owner.process ?? state, dark);
+    return owner === null ? otherColor(dark) : owner.pid === 0 ? null : book.rgbOf(owner.process ?? state, dark);
   }
   if (track.kind === "samples") {
     return book.rgbOf(track.process ?? "", dark);

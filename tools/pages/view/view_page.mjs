@@ -1,4 +1,5 @@
 // The page of `etl view`.
+import { addressBar, followHistory } from "../address.mjs";
 import { element } from "../elements.mjs";
 import { isTyping, keysDialog, keyText, Palette } from "./view_actions.mjs";
 import { Client } from "./view_client.mjs";
@@ -12,15 +13,6 @@ import { TracksView } from "./view_tracks.mjs";
 import { Viewer } from "./view_viewer.mjs";
 
 const leastSplit = 0.12;
-
-const ownState = "view"; // of entries of the history; those that a person typed have none
-
-/** The address of the page as the place of its state. */
-const addressBar = {
-  read: () => location.hash.slice(1),
-  push: (address) => history.pushState(ownState, "", `#${address}`),
-  replace: (address) => history.replaceState(ownState, "", `#${address}`),
-};
 
 class Page {
   constructor(to) {
@@ -70,10 +62,8 @@ class Page {
     addEventListener("blur", () => this.mover.stop());
     addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
     addEventListener("drop", (event) => this.drop(event));
-    history.replaceState(ownState, "");
-    addEventListener("popstate", ({ state }) => this.model.reread(state === ownState));
+    followHistory(this.model);
     addEventListener("pagehide", (event) => {
-      this.model.settle();
       if (!event.persisted) {
         this.viewer.client.leave();
       }

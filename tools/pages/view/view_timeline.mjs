@@ -6,7 +6,8 @@ import { bitmapOf, CanvasPaper, isPaintedAsRecords, paintTrack, wideRecords } fr
 import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
 import { ownKey } from "./view_rows.mjs";
-import { axisLabels, offsetText } from "./view_time.mjs";
+import { axisLabels } from "../time_axis.mjs";
+import { offsetText } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
 
 const axisHeight = 24;

@@ -1,6 +1,6 @@
 // What the parts of the page share: the trace, the state, and what changes it.
+import { ColorBook } from "../name_colors.mjs";
 import { isDark } from "../elements.mjs";
-import { ColorBook } from "./view_colors.mjs";
 import { KnownNames } from "./view_complete.mjs";
 import { Pictures, trackKey } from "./view_lod.mjs";
 import { bothWheres, nodeOf, ownKey, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
@@ -219,7 +219,7 @@ export class Viewer {
     this.remarks = remarks;
     const byWeight = [...tracks].sort((a, b) => (b.busy_ns ?? 0) - (a.busy_ns ?? 0) || (b.count ?? 0) - (a.count ?? 0));
     const processes = byWeight.filter(({ process, pid }) => process && pid !== 0).map(({ process }) => process);
-    this.book.start([...processes, ...byWeight.filter(({ kind, name }) => kind === "events" && name).map(({ name }) => name)]);
+    this.book.start([[...processes, ...byWeight.filter(({ kind, name }) => kind === "events" && name).map(({ name }) => name)]]);
     tracks.forEach(({ kind, process, name }) => {
       this.names.add("process", process);
       this.names.add("provider", kind === "events" ? name : null);

@@ -1,0 +1,52 @@
+// Labels of time axes, with units. Times are nanoseconds after the begin of a trace, as BigInt. Pure functions.
+
+const second = 1_000_000_000n;
+// Distances of labels beyond seconds, in seconds.
+const longSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000, 31_536_000];
+
+/** Returns the distance of labels in nanoseconds, so that `length` has at most `most` of them. */
+export function labelStep(length, most) {
+  const least = Math.max(1, length / Math.max(1, most));
+  if (least <= 1e9) {
+    const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
+    return [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9)) * power;
+  }
+  return 1e9 * (longSteps.find((step) => step * 1e9 >= least) ?? Math.ceil(least / (1e9 * 31_536_000)) * 31_536_000);
+}
+
+function longText(seconds) {
+  const days = Math.floor(seconds / 86_400);
+  const two = (value) => String(value).padStart(2, "0");
+  const clock = `${Math.floor(seconds / 3600) % 24}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return days > 0 ? `${days} d ${clock}` : clock;
+}
+
+/** @type {[number, string][]} */
+const scales = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
+
+/** Returns labels in the unit of the largest one, with as many digits as the step needs. */
+function shortTexts(sizes, step) {
+  const largest = Math.max(step, ...sizes);
+  const [factor, unit] = scales.find(([size]) => largest >= size) ?? scales.at(-1);
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9));
+  return sizes.map((size) => `${(size / factor).toFixed(digits)} ${unit}`);
+}
+
+/**
+ * Returns the labels of a time axis: {base, labels: [{at, text}]}. If they would have many digits, they are distances from
+ * `base`, which is a time; else it is null.
+ */
+export function axisLabels(from, to, most) {
+  const hasDays = Number(to) >= 86_400e9;
+  const step = labelStep(Number(to - from), hasDays ? most / 1.6 : most);
+  const distance = BigInt(Math.round(step));
+  const isFar = Number(to) >= 2e4 * step && step < 1e9;
+  const base = isFar ? (from / (distance * 100n)) * distance * 100n : null;
+  const times = [];
+  for (let at = ((from + distance - 1n) / distance) * distance; at <= to && times.length < 100; at += distance) {
+    times.push(at);
+  }
+  const isLong = step >= 1e9 && Number(to) >= 120e9;
+  const texts = isLong ? times.map((at) => longText(Number(at / second))) : shortTexts(times.map((at) => Number(at - (base ?? 0n))), step);
+  return { base, labels: times.map((at, i) => ({ at, text: base === null ? texts[i] : `+${texts[i]}` })) };
+}
