@@ -52,6 +52,19 @@ const tests = {
     return page;
   },
 
+  async "tables say that they do not follow the selection, and what prints it"() {
+    const page = await openPage(browser, kitchen);
+    const table = page.locator("#table-cpu-process");
+    assert.equal(await page.locator(".selection-note:visible").count(), 0);
+    assert.match(await table.locator(".table-command").innerText(), /^The same as text: etl cpu --by process kitchen\.etl/);
+    await drag(page, 0.25, 0.5);
+    assert.match(await table.locator(".selection-note").innerText(), /^These rows are about all of the time, not the selection/);
+    assert.match(await table.locator(".table-command code").innerText(), /^etl cpu --by process --from 2024-.*Z --to 2024-.*Z kitchen\.etl$/);
+    await page.getByRole("button", { name: "Show all" }).click();
+    assert.equal(await page.locator(".selection-note:visible").count(), 0);
+    return page;
+  },
+
   async "keeps the view in the address"() {
     const page = await openPage(browser, kitchen);
     await drag(page, 0.25, 0.5);

@@ -21,7 +21,6 @@ export class TableView {
   constructor(report, table, window, changed = () => {}) {
     this.report = report;
     this.table = table;
-    this.window = window;
     this.id = `table-${table.verb}${table.by && `-${table.by}`}`;
     this.texts = null; // of the rows, for the search; made when it is first needed
     this.words = { page: [], own: [] };
@@ -30,8 +29,18 @@ export class TableView {
     this.columns = table.columns.map((_, i) => i).filter((i) => table.columns[i].key || table.rows.some((row) => row[i] !== null));
     this.open = new Set(); // rows with details
     this.most = firstRows;
+    this.part = null; // of the time, that charts show
     this.make();
     this.update();
+    window.follow(() => this.select(window.part));
+  }
+
+  /** Says that the rows are not about a part of the time that was selected, and which command prints those of it. */
+  select(part) {
+    if (part !== this.part) {
+      this.part = part;
+      this.update();
+    }
   }
 
   make() {
@@ -54,15 +63,17 @@ export class TableView {
     const caption = element("caption", { class: "hidden" }, table.title);
     const grid = element("table", {}, caption, element("thead", {}, element("tr", {}, ...this.heads.values())), this.body, this.foot);
     this.more = element("button", { type: "button", click: () => this.showMore() });
-    const all = commandLine(table.rows.length < table.row_count ? `The first ${countText(table.rows.length)} of ${countText(table.row_count)} rows; all` : "The same as text", tableCommand(this.report, table));
+    this.all = element("div", { class: "table-command" });
+    this.note = element("p", { class: "note selection-note", role: "status" });
     const remainders = remaindersOf(table);
     const assumptions = assumptionsOf(table);
     this.element = element(
       "section",
       { id: this.id, class: "table-section", "aria-labelledby": `${this.id}-heading` },
       element("div", { class: "table-heading" }, element("h2", { id: `${this.id}-heading` }, table.title), this.filter, this.count),
+      this.note,
       element("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": `Rows of ${table.title}` }, grid),
-      element("div", { class: "table-foot" }, this.more, all),
+      element("div", { class: "table-foot" }, this.more, this.all),
       ...(assumptions.length > 0 ? [element("p", { class: "note muted" }, `Assumed: ${assumptions.join("; ")}`)] : []),
       ...(remainders.length > 0 ? [element("p", { class: "note muted" }, `Not in the rows: ${remainders.join("; ")}`)] : []),
     );
@@ -153,6 +164,7 @@ export class TableView {
     this.heads.forEach((head, i) => head.setAttribute("aria-sort", i !== column ? "none" : isDescending ? "descending" : "ascending"));
     this.body.replaceChildren(...this.found.slice(0, this.most).flatMap((row) => this.rowElements(row)));
     this.updateFoot();
+    this.updateNote();
     this.count.textContent = words.length > 0 ? `${countText(this.found.length)} of ${countText(table.rows.length)} rows` : `${countText(table.row_count)} rows`;
     this.more.hidden = this.found.length <= this.most;
     this.more.textContent = `Show ${countText(Math.min(moreRows, this.found.length - this.most))} more`;
@@ -194,8 +206,8 @@ export class TableView {
     if (bufferAt !== null) {
       details.push(element("p", {}, `${table.verb === "slowest" ? "The event that ends it" : "Its event"} is at offset ${cellOf(table, row, "offset")} of buffer ${cellOf(table, row, "buffer")}, which is at file offset ${bufferAt}.`));
     }
-    const command = rowCommand(report, table, row, this.window.part);
-    details.push(command ? commandLine("Its events", command) : commandLine("More", tableCommand(report, table, this.window.part)));
+    const command = rowCommand(report, table, row, this.part);
+    details.push(command ? commandLine("Its events", command) : commandLine("More", tableCommand(report, table, this.part)));
     return details;
   }
 
@@ -218,6 +230,15 @@ export class TableView {
       return element("td", { class: isNumeric(column) ? "number" : null }, text);
     });
     this.foot.replaceChildren(...(hasTotal ? [element("tr", {}, ...cells)] : []));
+  }
+
+  updateNote() {
+    const { table, report, part } = this;
+    const isCut = table.rows.length < table.row_count;
+    const label = part ? "The table of the selection" : isCut ? `The first ${countText(table.rows.length)} of ${countText(table.row_count)} rows; all` : "The same as text";
+    this.all.replaceChildren(commandLine(label, tableCommand(report, table, part)));
+    this.note.hidden = part === null;
+    this.note.textContent = part === null ? "" : "These rows are about all of the time, not the selection.";
   }
 
   press(event) {
