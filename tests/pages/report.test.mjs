@@ -6,8 +6,9 @@ import { compareCells, isFound, lanesOf, searchTextOf, seriesOf, slicesOf, ticks
 import { cellText, exactText, headingText, momentText, remaindersOf } from "../../tools/pages/report/report_values.mjs";
 import { heightsOf, highestOf, sliceAt } from "../../tools/pages/report/report_chart.mjs";
 import { colorsOf, omissionsOf } from "../../tools/pages/report/report_charts.mjs";
-import { textWidth } from "../../tools/pages/report/report_table.mjs";
+import { noteOf, textWidth } from "../../tools/pages/report/report_table.mjs";
 import { AddressModel } from "../../tools/pages/address.mjs";
+import { leftOut, selectionOf, tableIn } from "../../tools/pages/report/report_selection.mjs";
 import { partAddress, reportForm } from "../../tools/pages/report/report_state.mjs";
 import { TimeWindow } from "../../tools/pages/report/report_window.mjs";
 
@@ -247,6 +248,67 @@ test("losses are told first, and nothing is invented", () => {
   report.coverage.lost_buffers = 2;
   assert.deepEqual(keyFigures(report)[2], ["Lost", "unknown", "and 2 buffers", true]);
   assert.ok(factsOf(report).every(([, text]) => text !== ""));
+});
+
+const sliced = {
+  ...made(),
+  slices: { times: [0, 100, 200, 300, 400].map((ticks) => timeAfter(begin, ticks)), ticks: [0, 30, 60, 90, 120], ticks_per_second: 3_000_000 },
+};
+const cpu = {
+  verb: "cpu",
+  by: "process",
+  title: "CPU by process",
+  command: "etl cpu --by process 'my trace.etl'",
+  columns: [column("process"), column("pid", "id"), column("samples", "count", false), column("running_ns", "nanoseconds", false), column("ready_ns", "nanoseconds", false), column("cpu_percent", "number", false)],
+  rows: [
+    ["kettle.exe", 100, 3, 20_000, 7, 50],
+    ["teapot.exe", 200, 1, 10_000, 7, 25],
+    ["svchost.exe", null, 1, 0, 0, 0],
+  ],
+  total: [null, null, 5, 30_000, 14, 75],
+  row_count: 4,
+  coverage: {},
+  sums: {
+    columns: [{ column: 2, recorded_from: 0, ticks: false }, { column: 3, recorded_from: 2, ticks: true }],
+    ratios: [{ column: 5, numerator: 3, scale: 10_000 }],
+    rows: [[[0, 1, 0], [2, 2, 40], [3, 0, 20]], [[3, 1, 30]], null],
+    total: [[0, 2, 0], [2, 2, 41], [3, 1, 50]],
+  },
+};
+
+test("a selection is of whole slices", () => {
+  const shown = (part) => {
+    const selection = selectionOf(sliced, part);
+    return [selection.first, selection.last, selection.options];
+  };
+  assert.equal(selectionOf(sliced, null), null);
+  assert.equal(selectionOf(made(), { begin: 1, end: 2 }), null);
+  assert.deepEqual(shown({ begin: 120, end: 130 }), [1, 2, ` --from ${timeAfter(begin, 100)} --to ${timeAfter(begin, 200)}`]);
+  assert.deepEqual(shown({ begin: 100, end: 200.5 }), [1, 3, ` --from ${timeAfter(begin, 100)} --to ${timeAfter(begin, 300)}`]);
+  assert.deepEqual(shown({ begin: 0, end: 99 }), [0, 1, ` --to ${timeAfter(begin, 100)}`]); // the edges of the trace need no option
+  assert.deepEqual(shown({ begin: 350, end: 400 }), [3, 4, ` --from ${timeAfter(begin, 300)}`]);
+  assert.match(tableCommand(sliced, cpu, selectionOf(sliced, { begin: 350, end: 400 })), /^etl cpu --by process --from \S+ 'my trace.etl'$/);
+});
+
+test("rows of a selection are sums of slices, and the rest is left out", () => {
+  const part = tableIn(sliced, cpu, selectionOf(sliced, { begin: 200, end: 400 }));
+  assert.deepEqual(part.rows, [cpu.rows[0], cpu.rows[1]]);
+  // 60 ticks of a third of a microsecond are 20 microseconds, all of the selection; rounded down, as 91 / 3 is
+  assert.deepEqual(part.cells.get(cpu.rows[0]), ["kettle.exe", 100, 2, 20_000, undefined, 100]);
+  assert.deepEqual(part.cells.get(cpu.rows[1]), ["teapot.exe", 200, 1, 10_000, undefined, 50]);
+  assert.deepEqual(part.total.slice(2, 4), [3, 30_333]);
+  assert.deepEqual(leftOut(cpu, part.columns), ["ready_ns"]);
+  const note = noteOf(cpu, selectionOf(sliced, { begin: 200, end: 400 }), part);
+  assert.match(note, /whole slices/);
+  assert.match(note, /Not known of a selection: ready\./);
+  assert.match(note, /Of 2 other rows only the total is known/);
+});
+
+test("what was not recorded so far is no zero", () => {
+  const part = tableIn(sliced, cpu, selectionOf(sliced, { begin: 0, end: 100 }));
+  assert.deepEqual(part.cells.get(cpu.rows[0]), ["kettle.exe", 100, 1, null, undefined, undefined]);
+  assert.equal(tableIn(sliced, { ...cpu, sums: undefined }, selectionOf(sliced, { begin: 0, end: 100 })), null);
+  assert.match(noteOf(cpu, selectionOf(sliced, { begin: 0, end: 100 }), null), /all of the time, not the selection/);
 });
 
 test("the address keeps the view, and takes no nonsense", () => {

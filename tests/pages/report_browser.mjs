@@ -52,15 +52,21 @@ const tests = {
     return page;
   },
 
-  async "tables say that they do not follow the selection, and what prints it"() {
+  async "tables follow the selection, and say what they do not know"() {
     const page = await openPage(browser, kitchen);
     const table = page.locator("#table-cpu-process");
-    assert.equal(await page.locator(".selection-note:visible").count(), 0);
-    assert.match(await table.locator(".table-command").innerText(), /^The same as text: etl cpu --by process kitchen\.etl/);
+    const total = () => table.locator("tfoot").innerText();
+    const all = await total();
     await drag(page, 0.25, 0.5);
-    assert.match(await table.locator(".selection-note").innerText(), /^These rows are about all of the time, not the selection/);
+    assert.notEqual(await total(), all);
+    assert.match(await table.locator(".selection-note").innerText(), /^From \+0\.3\d+ s to \+0\.7\d+ s: a selection is of whole slices\. Not known of a selection: ready\./);
     assert.match(await table.locator(".table-command code").innerText(), /^etl cpu --by process --from 2024-.*Z --to 2024-.*Z kitchen\.etl$/);
+    assert.equal(await table.getByRole("button", { name: "ready", exact: true }).count(), 0);
+    const slowest = page.locator("#table-slowest");
+    assert.match(await slowest.locator(".selection-note").innerText(), /^These rows are about all of the time/);
+    assert.match(await slowest.locator(".table-command code").innerText(), /^etl slowest .*--from 2024-/);
     await page.getByRole("button", { name: "Show all" }).click();
+    assert.equal(await total(), all);
     assert.equal(await page.locator(".selection-note:visible").count(), 0);
     return page;
   },

@@ -11,9 +11,15 @@ export function filterValue(value) {
   return typeof value === "number" ? String(value) : `"${value.replaceAll('"', '""')}"`;
 }
 
-/** Returns the options for a window in 100 ns after the begin of the report; null: all of it. */
+/**
+ * Returns the options for a window in 100 ns after the begin of the report, or for a selection, which has its own; null: all of
+ * the time.
+ */
 export function windowOptions(report, window) {
   const { begin } = report.coverage;
+  if (typeof window?.options === "string") {
+    return window.options;
+  }
   return window && begin ? ` --from ${timeAfter(begin, window.begin)} --to ${timeAfter(begin, window.end)}` : "";
 }
 

@@ -5,6 +5,7 @@ import { chartsSection } from "./report_charts.mjs";
 import { factsSection } from "./report_facts.mjs";
 import { flamesSection } from "./report_flames.mjs";
 import { findTable, slicesOf, wordsOf } from "./report_model.mjs";
+import { selectionOf } from "./report_selection.mjs";
 import { partAddress, reportForm } from "./report_state.mjs";
 import { TableView } from "./report_table.mjs";
 import { TimeWindow } from "./report_window.mjs";
@@ -83,6 +84,18 @@ function followWindow(model, window) {
   });
 }
 
+/** Lets tables follow the shown part of the time. */
+function followSelection(report, window, views) {
+  let shown = window.all;
+  window.follow(() => {
+    if (window.shown !== shown) {
+      ({ shown } = window);
+      const selection = selectionOf(report, window.part);
+      views.forEach((view) => view.select(selection));
+    }
+  });
+}
+
 /** Lets the state and the open details of a page follow each other. */
 function followDetails(model, page) {
   const details = [...page.querySelectorAll("details[id]")];
@@ -121,7 +134,7 @@ function renderReport(page, report) {
   }
   const model = new AddressModel(reportForm, addressBar);
   const tables = report.tables.filter(({ verb, by }) => verb !== "timeline" || by === "all");
-  const views = [...tables.filter(({ verb }) => verb !== "timeline"), ...tables.filter(({ verb }) => verb === "timeline")].map((table) => new TableView(report, table, window, () => keepTables()));
+  const views = [...tables.filter(({ verb }) => verb !== "timeline"), ...tables.filter(({ verb }) => verb === "timeline")].map((table) => new TableView(report, table, () => keepTables()));
   const keepTables = () => {
     const kept = views.map((view) => [view.id, view.kept()]).filter(([, one]) => one !== null);
     if (JSON.stringify(Object.fromEntries(kept)) !== JSON.stringify(model.state.tables)) {
@@ -152,6 +165,7 @@ function renderReport(page, report) {
   page.append(header, element("div", { class: "report-body" }, navigation(parts), content), dialog);
   flames?.start();
   search.update();
+  followSelection(report, window, views);
   followWindow(model, window); // before tables, whose rows have commands for it
   followTables(model, views);
   followDetails(model, page);

@@ -3,7 +3,8 @@ import { commandLine } from "../commands.mjs";
 import { element } from "../elements.mjs";
 import { rowCommand, tableCommand } from "./report_commands.mjs";
 import { cellOf, columnOf, compareCells, isDescendingFirst, isFound, searchTextOf, wordsOf } from "./report_model.mjs";
-import { assumptionsOf, cellText, exactText, headingText, isNumeric, remaindersOf } from "./report_values.mjs";
+import { leftOut, tableIn } from "./report_selection.mjs";
+import { assumptionsOf, cellText, exactText, headingText, isNumeric, momentText, remaindersOf } from "./report_values.mjs";
 import { countText } from "../values.mjs";
 
 const firstRows = 10;
@@ -16,9 +17,23 @@ export function textWidth(texts) {
   return Math.min(24, Math.max(4, 0.62 * most + 2));
 }
 
+/** Returns what a table in a selection shows, and what it lacks. Pure. */
+export function noteOf(table, selection, part) {
+  if (part === null) {
+    return "These rows are about all of the time, not the selection: the command below prints those of the selection.";
+  }
+  const missing = leftOut(table, part.columns).map((name) => headingText(table.columns[columnOf(table, name)]));
+  const others = table.rows.filter((_, i) => !table.sums.rows[i]).length + table.row_count - table.rows.length;
+  return [
+    `From ${momentText(selection.begin)} to ${momentText(selection.end)}: a selection is of whole slices.`,
+    missing.length > 0 ? `Not known of a selection: ${missing.join(", ")}.` : "",
+    others > 0 ? `Of ${countText(others)} other rows only the total is known.` : "",
+  ].filter(Boolean).join(" ");
+}
+
 export class TableView {
   /** `changed()`: what kept() returns has changed. */
-  constructor(report, table, window, changed = () => {}) {
+  constructor(report, table, changed = () => {}) {
     this.report = report;
     this.table = table;
     this.id = `table-${table.verb}${table.by && `-${table.by}`}`;
@@ -29,18 +44,38 @@ export class TableView {
     this.columns = table.columns.map((_, i) => i).filter((i) => table.columns[i].key || table.rows.some((row) => row[i] !== null));
     this.open = new Set(); // rows with details
     this.most = firstRows;
-    this.part = null; // of the time, that charts show
+    this.selection = null;
+    this.part = null; // the table in the selection; null: all of it is shown
     this.make();
     this.update();
-    window.follow(() => this.select(window.part));
   }
 
-  /** Says that the rows are not about a part of the time that was selected, and which command prints those of it. */
-  select(part) {
-    if (part !== this.part) {
-      this.part = part;
-      this.update();
+  /** Shows the table in a selection; null: in all of the time. */
+  select(selection) {
+    if (selection?.first === this.selection?.first && selection?.last === this.selection?.last) {
+      return;
     }
+    this.selection = selection;
+    this.part = tableIn(this.report, this.table, selection);
+    this.heads.forEach((head, i) => (head.hidden = !this.shownColumns.includes(i)));
+    this.update();
+  }
+
+  /** The columns that are shown. */
+  get shownColumns() {
+    return this.part ? this.columns.filter((i) => this.part.columns.includes(i)) : this.columns;
+  }
+
+  /** The cells of a row of the table, as they are shown. */
+  cellsOf(row) {
+    return this.part?.cells.get(row) ?? row;
+  }
+
+  /** The column that rows are sorted by: another one, if the selection does not know it. */
+  get sortColumn() {
+    const { column } = this.sorted;
+    const isShown = column < 0 || this.shownColumns.includes(column);
+    return isShown ? column : this.shownColumns.find((i) => !this.table.columns[i].key) ?? -1;
   }
 
   make() {
@@ -67,6 +102,8 @@ export class TableView {
     this.note = element("p", { class: "note selection-note", role: "status" });
     const remainders = remaindersOf(table);
     const assumptions = assumptionsOf(table);
+    const remark = (title, texts) => (texts.length > 0 ? [element("p", { class: "note muted" }, `${title}: ${texts.join("; ")}`)] : []);
+    this.remarks = element("div", {}, ...remark("Assumed", assumptions), ...remark("Not in the rows", remainders));
     this.element = element(
       "section",
       { id: this.id, class: "table-section", "aria-labelledby": `${this.id}-heading` },
@@ -74,8 +111,7 @@ export class TableView {
       this.note,
       element("div", { class: "table-scroll", tabindex: "0", role: "group", "aria-label": `Rows of ${table.title}` }, grid),
       element("div", { class: "table-foot" }, this.more, this.all),
-      ...(assumptions.length > 0 ? [element("p", { class: "note muted" }, `Assumed: ${assumptions.join("; ")}`)] : []),
-      ...(remainders.length > 0 ? [element("p", { class: "note muted" }, `Not in the rows: ${remainders.join("; ")}`)] : []),
+      this.remarks,
     );
   }
 
@@ -150,22 +186,24 @@ export class TableView {
 
   update() {
     const { table } = this;
+    const rows = this.part?.rows ?? table.rows;
     const words = [...this.words.page, ...this.words.own];
     if (words.length > 0) {
       this.texts ??= new Map(table.rows.map((row) => [row, searchTextOf(row)]));
     }
-    this.found = words.length > 0 ? table.rows.filter((row) => isFound(this.texts.get(row), words)) : [...table.rows];
-    const { column, isDescending } = this.sorted;
+    this.found = words.length > 0 ? rows.filter((row) => isFound(this.texts.get(row), words)) : [...rows];
+    const { isDescending } = this.sorted;
+    const column = this.sortColumn;
     if (column >= 0) {
-      this.found.sort((a, b) => compareCells(a[column], b[column], isDescending));
+      this.found.sort((a, b) => compareCells(this.cellsOf(a)[column], this.cellsOf(b)[column], isDescending));
     }
     const isIdle = (row) => cellOf(table, row, "pid") === 0; // would make all others small
-    this.largest = this.found.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(row[column]) || 0)), 0);
+    this.largest = this.found.reduce((most, row) => (isIdle(row) ? most : Math.max(most, Number(this.cellsOf(row)[column]) || 0)), 0);
     this.heads.forEach((head, i) => head.setAttribute("aria-sort", i !== column ? "none" : isDescending ? "descending" : "ascending"));
     this.body.replaceChildren(...this.found.slice(0, this.most).flatMap((row) => this.rowElements(row)));
     this.updateFoot();
     this.updateNote();
-    this.count.textContent = words.length > 0 ? `${countText(this.found.length)} of ${countText(table.rows.length)} rows` : `${countText(table.row_count)} rows`;
+    this.count.textContent = words.length > 0 ? `${countText(this.found.length)} of ${countText(rows.length)} rows` : `${countText(this.part ? rows.length : table.row_count)} rows`;
     this.more.hidden = this.found.length <= this.most;
     this.more.textContent = `Show ${countText(Math.min(moreRows, this.found.length - this.most))} more`;
   }
@@ -184,30 +222,32 @@ export class TableView {
         }
       },
     });
-    for (const i of this.columns) {
+    const cells = this.cellsOf(row);
+    for (const i of this.shownColumns) {
       const column = table.columns[i];
-      const cell = element("td", { class: isNumeric(column) ? "number" : column.unit === "time" ? "time" : null, title: column.unit === "time" ? row[i] : null }, cellText(row[i], column, report.coverage.begin));
-      if (i === this.sorted.column && isNumeric(column) && column.unit !== "id" && this.largest > 0 && row[i] !== null) {
+      const cell = element("td", { class: isNumeric(column) ? "number" : column.unit === "time" ? "time" : null, title: column.unit === "time" ? row[i] : null }, cellText(cells[i] ?? null, column, report.coverage.begin));
+      if (i === this.sortColumn && isNumeric(column) && column.unit !== "id" && this.largest > 0 && cells[i] !== null) {
         cell.classList.add("measure");
-        cell.style.setProperty("--part", `${Math.min(100, (100 * row[i]) / this.largest)}%`);
+        cell.style.setProperty("--part", `${Math.min(100, (100 * cells[i]) / this.largest)}%`);
       }
       line.append(cell);
     }
     const opener = element("button", { type: "button", class: "opener", tabindex: "-1", "aria-expanded": String(isOpen), "aria-label": "Details" });
     line.firstChild.prepend(opener); // the row takes its clicks
-    return isOpen ? [line, element("tr", { class: "details" }, element("td", { colspan: String(this.columns.length) }, ...this.detailsOf(row)))] : [line];
+    return isOpen ? [line, element("tr", { class: "details" }, element("td", { colspan: String(this.shownColumns.length) }, ...this.detailsOf(row)))] : [line];
   }
 
   detailsOf(row) {
     const { table, report } = this;
-    const facts = this.columns.map((i) => [element("dt", {}, headingText(table.columns[i])), element("dd", {}, exactText(row[i], table.columns[i]))]);
+    const cells = this.cellsOf(row);
+    const facts = this.shownColumns.map((i) => [element("dt", {}, headingText(table.columns[i])), element("dd", {}, exactText(cells[i] ?? null, table.columns[i]))]);
     const details = [element("dl", {}, ...facts.flat())];
     const bufferAt = cellOf(table, row, "buffer_at");
     if (bufferAt !== null) {
       details.push(element("p", {}, `${table.verb === "slowest" ? "The event that ends it" : "Its event"} is at offset ${cellOf(table, row, "offset")} of buffer ${cellOf(table, row, "buffer")}, which is at file offset ${bufferAt}.`));
     }
-    const command = rowCommand(report, table, row, this.part);
-    details.push(command ? commandLine("Its events", command) : commandLine("More", tableCommand(report, table, this.part)));
+    const command = rowCommand(report, table, row, this.selection);
+    details.push(command ? commandLine("Its events", command) : commandLine("More", tableCommand(report, table, this.selection)));
     return details;
   }
 
@@ -223,22 +263,25 @@ export class TableView {
 
   updateFoot() {
     const { table } = this;
-    const hasTotal = this.columns.some((i) => table.total[i] !== null);
-    const cells = this.columns.map((i, place) => {
+    const total = this.part?.total ?? table.total;
+    const hasTotal = this.shownColumns.some((i) => (total[i] ?? null) !== null);
+    const cells = this.shownColumns.map((i, place) => {
       const column = table.columns[i];
-      const text = place === 0 ? "total of all rows" : table.total[i] === null ? "" : cellText(table.total[i], column, this.report.coverage.begin);
+      const text = place === 0 ? "total of all rows" : (total[i] ?? null) === null ? "" : cellText(total[i], column, this.report.coverage.begin);
       return element("td", { class: isNumeric(column) ? "number" : null }, text);
     });
     this.foot.replaceChildren(...(hasTotal ? [element("tr", {}, ...cells)] : []));
   }
 
+  /** What the rows are about, if a part of the time is selected, and the command that prints all of them. */
   updateNote() {
-    const { table, report, part } = this;
+    const { table, report, selection, part } = this;
     const isCut = table.rows.length < table.row_count;
-    const label = part ? "The table of the selection" : isCut ? `The first ${countText(table.rows.length)} of ${countText(table.row_count)} rows; all` : "The same as text";
-    this.all.replaceChildren(commandLine(label, tableCommand(report, table, part)));
-    this.note.hidden = part === null;
-    this.note.textContent = part === null ? "" : "These rows are about all of the time, not the selection.";
+    const label = selection ? "The table of the selection" : isCut ? `The first ${countText(table.rows.length)} of ${countText(table.row_count)} rows; all` : "The same as text";
+    this.all.replaceChildren(commandLine(label, tableCommand(report, table, selection)));
+    this.remarks.hidden = part !== null; // they are about all of the time
+    this.note.hidden = selection === null;
+    this.note.textContent = selection === null ? "" : noteOf(table, selection, part);
   }
 
   press(event) {

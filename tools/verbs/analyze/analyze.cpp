@@ -171,6 +171,7 @@ PassOptions pass_options_of(const WantedTable& table, const TableInputs& inputs)
             .processes = table.processes,
             .from = table.filters.window.from,
             .to = table.filters.window.to,
+            .sums = table.options->sums,
             .where = table.filters.condition,
             .matcher = table.filters.inputs};
 }
@@ -270,6 +271,9 @@ std::expected<std::vector<ScopeTables>, ExitCode> tables_of(const Group& group,
             pass.is_ordered =
                 group.all.readers.size() == 1 && readers[group.all.readers.front()]->is_in_one_go();
             pass.scope = number;
+            if (scopes.all().size() > 1) {
+                pass.sums = nullptr;
+            }
             if (const auto range = ranges.find(number); range != ranges.end()) {
                 pass.range = {range->second.first, range->second.last};
             }

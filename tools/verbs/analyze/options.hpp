@@ -3,6 +3,7 @@
 
 #include "analysis/table.hpp"
 #include "analysis/tables.hpp"
+#include "analysis/window_sums.hpp"
 #include "cli/console.hpp"
 #include "cli/event_filter.hpp"
 #include "cli/exit_code.hpp"
@@ -12,6 +13,7 @@
 #include "outputs/table_output.hpp"
 #include "trace/parts.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +39,9 @@ struct AnalyzeOptions {
     bool force = false;
     unsigned pointer_size = 0;
     ProgressBar::Mode progress = ProgressBar::Mode::automatic;
+    /// Filled with what the table has in slices, if there is one trace of one machine and boot;
+    /// null: not wanted.
+    std::shared_ptr<etl::analysis::WindowSums> sums{};
     std::optional<etl::trace::Part> part; // none: all of the traces
     bool is_partial = false;              // the output is for `etl combine`
     /// The options that decide what a part contains, and their values, as given.

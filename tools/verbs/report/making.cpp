@@ -21,6 +21,8 @@ using etl::analysis::TableOption;
 
 constexpr std::size_t report_slices = 500;
 constexpr std::size_t report_per_kind = 50;
+/// Of selections, whose tables the page adds up: each limit is one of a slice of the charts.
+constexpr std::size_t selection_slices = 50;
 
 /// The tables of a report, in its order.
 std::vector<const TableForm*> report_forms(const ReportOptions& options) {
@@ -38,6 +40,9 @@ std::vector<AnalyzeOptions> wanted_tables(const ReportOptions& options) {
         one.verb = form->kind->name;
         one.by = form->by;
         one.table = {.slices = report_slices, .per_kind = report_per_kind};
+        if (!options.is_brief && !form->window_sums.empty()) {
+            one.sums = std::make_shared<etl::analysis::WindowSums>(*form, selection_slices);
+        }
     }
     if (!options.is_brief) {
         for (const etl::pages::FlameKind& kind : etl::pages::flame_kinds()) {
@@ -154,14 +159,16 @@ bool is_single(const Traces& traces) {
 }
 
 void add_table(Report& report, const TableForm& form, Table table,
-               std::optional<std::uint64_t> row_count) {
+               std::optional<std::uint64_t> row_count,
+               std::shared_ptr<const etl::analysis::WindowSums> sums) {
     add_missing(report, table);
     if (!table.rows.empty() && (!form.has_slices || has_values(table))) {
         const std::uint64_t rows = row_count.value_or(table.rows.size());
         report.tables.push_back({.form = &form,
                                  .table = std::move(table),
                                  .command = command_of(form, report),
-                                 .row_count = rows});
+                                 .row_count = rows,
+                                 .sums = std::move(sums)});
     }
 }
 
@@ -225,7 +232,7 @@ std::expected<std::unique_ptr<Report>, ExitCode> make_report(const OpenedFiles& 
     for (std::size_t i = 0; i < tables->size(); ++i) {
         Table& table = (*tables)[i].table;
         if (i < forms.size()) {
-            add_table(*report, *forms[i], std::move(table));
+            add_table(*report, *forms[i], std::move(table), {}, wanted[i].sums);
         } else {
             add_flame(*report, etl::pages::flame_kinds()[i - forms.size()], std::move(table));
         }

@@ -34,10 +34,11 @@ constexpr std::size_t max_rows = 10'000;
 /// The styles and scripts of the page, each after those that it uses.
 std::vector<std::string_view> files_of_page() {
     constexpr std::string_view own[] = {
-        "report.css",        "address.mjs",       "time_axis.mjs",       "name_colors.mjs",
-        "commands.mjs",      "report_model.mjs",  "report_commands.mjs", "report_state.mjs",
-        "report_values.mjs", "report_window.mjs", "report_chart.mjs",    "report_table.mjs",
-        "report_facts.mjs",  "report_charts.mjs", "report_flames.mjs",   "report_page.mjs"};
+        "report.css",           "address.mjs",       "time_axis.mjs",       "name_colors.mjs",
+        "commands.mjs",         "report_model.mjs",  "report_commands.mjs", "report_state.mjs",
+        "report_selection.mjs", "report_values.mjs", "report_window.mjs",   "report_chart.mjs",
+        "report_table.mjs",     "report_facts.mjs",  "report_charts.mjs",   "report_flames.mjs",
+        "report_page.mjs"};
     std::vector<std::string_view> files(flame_graph_files().begin(), flame_graph_files().end());
     files.insert(files.end(), std::begin(own), std::end(own));
     return files;

@@ -32,6 +32,8 @@ struct ReportTable {
     etl::analysis::Table table; // can have fewer rows
     std::string command;        // prints all of it
     std::uint64_t row_count = 0;
+    /// Of the rows, in slices; null: the table has none.
+    std::shared_ptr<const etl::analysis::WindowSums> sums{};
 };
 
 /// The stacks of a kind of events.
@@ -75,9 +77,11 @@ std::string brief_text(const Report& report);
 
 // The parts of a report while it is made.
 
-/// Adds a table if it has rows. `row_count`: of all, if the table has fewer.
+/// Adds a table if it has rows. `row_count`: of all, if the table has fewer; `sums` are those of
+/// the pass that made it.
 void add_table(Report& report, const etl::analysis::TableForm& form, etl::analysis::Table table,
-               std::optional<std::uint64_t> row_count = {});
+               std::optional<std::uint64_t> row_count = {},
+               std::shared_ptr<const etl::analysis::WindowSums> sums = {});
 
 /// Whether providers of a trace capture packets.
 bool has_packets(const etl::trace::Summary& summary);

@@ -36,6 +36,64 @@ std::vector<std::size_t> columns_of(const ReportTable& one) {
     return columns;
 }
 
+/// `[slice,value,...]` for each slice that has a value, one list in another.
+std::string slices_json(std::span<const etl::analysis::SliceValues> slices) {
+    JsonList all;
+    for (const auto& [slice, values] : slices) {
+        JsonList one;
+        one.raw(std::to_string(slice));
+        for (const std::uint64_t value : values) {
+            one.raw(std::to_string(value));
+        }
+        all.raw(one.take());
+    }
+    return all.take();
+}
+
+/// What the page adds up for a selection. `shown` are the columns of the report, `most` its rows.
+std::string sums_json(const ReportTable& one, std::span<const std::size_t> shown,
+                      std::size_t most) {
+    const etl::analysis::WindowSums& sums = *one.sums;
+    const auto place_of = [&](std::uint32_t column) {
+        return static_cast<std::uint64_t>(std::ranges::find(shown, column) - shown.begin());
+    };
+    JsonList columns, rows, ratios;
+    for (std::size_t i = 0; i < sums.columns().size(); ++i) {
+        JsonObject json;
+        json.number("column", place_of(sums.columns()[i]));
+        json.number("recorded_from", sums.recorded_from()[i]);
+        json.boolean("ticks", sums.in_ticks()[i]);
+        columns.raw(json.take());
+    }
+    for (std::size_t i = 0; i < one.table.columns.size(); ++i) {
+        const Column& column = one.table.columns[i];
+        if (column.adding != etl::analysis::Adding::ratio) {
+            continue;
+        }
+        JsonObject json;
+        json.number("column", place_of(static_cast<std::uint32_t>(i)));
+        json.number("numerator", place_of(column.ratio.numerator));
+        if (column.ratio.denominator) {
+            json.number("denominator", place_of(*column.ratio.denominator));
+        }
+        json.number("scale", column.ratio.scale);
+        ratios.raw(json.take());
+    }
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < most && size < max_rows_text; ++i) {
+        const auto* const slices = sums.row(one.table.rows[i]);
+        const std::string text = slices != nullptr ? slices_json(*slices) : "null";
+        size += text.size();
+        rows.raw(text);
+    }
+    JsonObject json;
+    json.raw("columns", columns.take());
+    json.raw("ratios", ratios.take());
+    json.raw("rows", rows.take());
+    json.raw("total", slices_json(sums.total()));
+    return json.take();
+}
+
 std::string table_json(const ReportTable& one, std::size_t most) {
     const Table& table = one.table;
     const std::vector<std::size_t> shown = columns_of(one);
@@ -64,6 +122,9 @@ std::string table_json(const ReportTable& one, std::size_t most) {
     json.raw("rows", "[" + rows + "]");
     json.raw("total", etl::rows::total_cells_json(table, shown));
     json.raw("coverage", coverage_json(table.coverage));
+    if (one.sums && one.sums->is_known()) {
+        json.raw("sums", sums_json(one, shown, count));
+    }
     return json.take();
 }
 
@@ -89,6 +150,29 @@ std::string flame_json(const ReportFlame& flame) {
     json.text("title", flame.kind->title);
     json.text("command", utf8_text(flame.command));
     json.raw("graph", graph_json(flame));
+    return json.take();
+}
+
+/// The slices of all tables that have sums.
+std::string selection_json(const Report& report) {
+    const auto found = std::ranges::find_if(report.tables, [](const ReportTable& table) {
+        return table.sums && table.sums->is_known();
+    });
+    if (found == report.tables.end()) {
+        return "null";
+    }
+    JsonList times, ticks;
+    const auto limits = found->sums->limits();
+    for (const auto& limit : limits) {
+        times.text(rfc3339(limit.time));
+        ticks.raw(std::to_string(static_cast<std::uint64_t>(limit.raw) -
+                                 static_cast<std::uint64_t>(limits.front().raw)));
+    }
+    JsonObject json;
+    json.raw("times", times.take());
+    json.raw("ticks", ticks.take());
+    json.number("ticks_per_second",
+                static_cast<std::uint64_t>(report.shown.info->clock.frequency()));
     return json.take();
 }
 
@@ -127,6 +211,7 @@ std::string report_json(const Report& report, std::size_t rows) {
     json.raw("coverage", coverage_json(report.coverage));
     json.raw("notes", notes.take());
     json.raw("not_recorded", not_recorded_json(report));
+    json.raw("slices", selection_json(report));
     json.raw("tables", tables.take());
     json.raw("flames", flames.take());
     return json.take() + "\n";

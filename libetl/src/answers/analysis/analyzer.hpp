@@ -223,6 +223,8 @@ struct Context {
     std::int64_t part_begin = std::numeric_limits<std::int64_t>::min(); // that of the first part
     /// All events are before the range: only a state is wanted (states.hpp).
     bool is_state = false;
+    /// The pass goes on after finish(): `end` is a cut.
+    bool is_cut = false;
     /// With is_state: all events so far are before this time, and no later one is; in start(), the
     /// time of the first event. Raw.
     std::int64_t last_cut = 0;
@@ -256,8 +258,12 @@ public:
     virtual bool may_sum(std::int64_t /*first*/, std::int64_t /*last*/) const { return true; }
 
     /// Returns the table, without a coverage except for `not_recorded` and `remainders`, and
-    /// without a total. Called once after the last event; Context::end is known.
+    /// without a total. Called once after the last event; Context::end is known. Of forms with
+    /// TableForm::window_sums, also before, with Context::is_cut.
     virtual Table finish() = 0;
+
+    /// Of those, after the last event: whether the columns of TableForm::window_sums add up.
+    virtual bool adds_windows() const { return true; }
 
     /// After finish(), for a part of a trace: writes what began or ended in another part, and which
     /// sources the part contains.

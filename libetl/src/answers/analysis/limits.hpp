@@ -83,6 +83,10 @@ inline constexpr std::size_t analysis_slowest = 10'000;
 /// Lifetimes of images, and of processes, in a table.
 inline constexpr std::size_t analysis_lifetimes = 1U << 20U;
 
+/// Rows of the tables that the sums of slices are made of, of all slices together: each is looked
+/// up once, and takes 100 bytes at most.
+inline constexpr std::size_t analysis_window_rows = 1U << 18U;
+
 /// Bytes of records from before a part of a trace that later ones are weighted by.
 inline constexpr std::size_t analysis_fact_bytes = 64U << 20U;
 

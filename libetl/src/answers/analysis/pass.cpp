@@ -3,6 +3,7 @@
 #include "analysis/parts.hpp"
 #include "analysis/parts/part_rows.hpp"
 #include "analysis/team_work.hpp"
+#include "analysis/window_sums.hpp"
 #include "base/prefetch.hpp"
 #include "base/task_pool.hpp"
 #include "facts/relevance.hpp"
@@ -189,6 +190,9 @@ public:
             const flow::Event& event = run[i];
             prefetch(event.record, distance);
             const std::int64_t time = event.raw_time;
+            if (time >= next_cut_) [[unlikely]] {
+                cut_up_to(time);
+            }
             if (time >= range_.to) [[unlikely]] {
                 is_in_window(event); // counts it
                 range_.reached_to = true;
@@ -206,6 +210,9 @@ public:
             }
             if (!range_.first) [[unlikely]] {
                 begin(time);
+            }
+            if (time < last_cut_) [[unlikely]] {
+                give_up_sums();
             }
             range_.last = time > range_.last ? time : range_.last;
             latest_ = time > latest_ ? time : latest_;
@@ -225,7 +232,8 @@ public:
         const bool is_of_scope = !options_->scope || prepared.scope() == options_->scope;
         const bool has_one_answer =
             prepared.is_plain() && is_of_scope && prepared.latest() < range_.to &&
-            (is_in_range || prepared.latest() < range_.from) &&
+            (is_in_range || prepared.latest() < range_.from) && range_.first &&
+            prepared.latest() < next_cut_ && prepared.earliest() >= last_cut_ &&
             (window_begin_ == never || prepared.earliest() >= window_begin_);
         const std::span<const std::uint32_t> processes = prepared.processes();
         if (!has_one_answer) {
@@ -237,9 +245,6 @@ public:
             });
         }
         const flow::Run events = prepared.events();
-        if (!range_.first) [[unlikely]] {
-            begin(events.front().raw_time);
-        }
         const bool are_ascending =
             prepared.is_ascending() && prepared.earliest() >= latest_ && options_->scope;
         range_.last = std::max(range_.last, prepared.latest());
@@ -342,6 +347,7 @@ public:
 
     /// The table after begin_window(). Nothing: it depends on more than the state says.
     std::optional<Table> table_after(const TableState* before) {
+        cut_up_to(std::numeric_limits<std::int64_t>::max() - 1);
         Table table = part(0);
         if (before != nullptr && !follow(table, *before)) {
             return std::nullopt;
@@ -417,6 +423,7 @@ public:
     }
 
     Table table(std::size_t number) {
+        cut_up_to(std::numeric_limits<std::int64_t>::max() - 1);
         Table table = part(number);
         complete(table, number);
         return table;
@@ -444,6 +451,10 @@ public:
 private:
     /// Turns what was read of a whole range into its table.
     void complete(Table& table, std::size_t number) const {
+        const PassTable& of = tables_[number];
+        if (const auto& sums = of.options->sums) {
+            of.analyzer->adds_windows() ? sums->end(table) : sums->give_up();
+        }
         table.blank_missing();
         table.add_up();
         fill(table.coverage, events_, dispatch_->used(number));
@@ -471,8 +482,56 @@ private:
                 context.end = std::max(context.begin, last >= range_.to ? range_.to : last);
             }
             table.planned_end = context.end;
+            if (table.options->range && table.options->sums) {
+                table.options->sums->begin(trace_->clock, context.begin, context.end);
+            }
         }
+        find_next_cut();
         start();
+    }
+
+    // Sums of slices, which some tables have: all of these at the same times.
+
+    void find_next_cut() noexcept {
+        next_cut_ = std::numeric_limits<std::int64_t>::max();
+        last_cut_ = never;
+        for (const PassTable& table : tables_) {
+            if (table.options->range && table.options->sums) {
+                next_cut_ = std::min(next_cut_, table.options->sums->next_cut());
+                last_cut_ = std::max(last_cut_, table.options->sums->last_cut());
+            }
+        }
+    }
+
+    /// Shows the tables up to each cut that is not after a time. All events before it were read.
+    void cut_up_to(std::int64_t time) {
+        for (; next_cut_ <= time; find_next_cut()) {
+            std::vector<std::int64_t> ends;
+            for (PassTable& table : tables_) {
+                ends.push_back(std::exchange(table.context.end, next_cut_));
+                table.context.is_cut = true;
+            }
+            for (const PassTable& table : tables_) {
+                const auto& sums = table.options->sums;
+                if (table.options->range && sums && sums->next_cut() == next_cut_) {
+                    sums->add(table.analyzer->finish());
+                }
+            }
+            for (std::size_t i = 0; i < tables_.size(); ++i) {
+                tables_[i].context.end = ends[i];
+                tables_[i].context.is_cut = false;
+            }
+        }
+    }
+
+    /// An event belongs to a slice that has ended.
+    void give_up_sums() noexcept {
+        for (const PassTable& table : tables_) {
+            if (table.options->sums) {
+                table.options->sums->give_up();
+            }
+        }
+        find_next_cut();
     }
 
     void start() {
@@ -566,6 +625,7 @@ private:
     std::vector<const std::vector<std::uint32_t>*> taken_; // of one PreparedEvents
     std::vector<std::uint64_t> is_taken_;                  // a bit for each event of that
     std::uint64_t events_ = 0, dropped_ = 0, untimed_ = 0;
+    std::int64_t next_cut_ = std::numeric_limits<std::int64_t>::max(), last_cut_ = never;
     std::int64_t window_begin_ = never; // earlier events are not read
     bool has_started_ = false, is_state_ = false;
     bool has_late_interval_ = false;

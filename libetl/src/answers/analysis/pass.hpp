@@ -18,6 +18,8 @@
 
 namespace etl::analysis {
 
+class WindowSums;
+
 struct PassOptions {
     std::shared_ptr<const facts::FactsByTrace> facts; // with that of the trace; not null
     /// The number of the facts whose events are read, of all that the source returns; none: those
@@ -30,6 +32,9 @@ struct PassOptions {
     std::optional<Filetime> from, to;
     /// Times of the first and the last event, for tables that need them. Raw.
     std::optional<std::pair<std::int64_t, std::int64_t>> range;
+    /// Filled with what the table has in slices, if `range` is known; null: not wanted. Those of
+    /// the passes over other traces, and of other tables, are others.
+    std::shared_ptr<WindowSums> sums{};
     bool is_ordered = true; // no event follows one at or after `to` that is earlier
     std::optional<match::Condition> where;
     match::MatcherInputs matcher; // for `where`

@@ -143,6 +143,9 @@ struct TableForm {
     std::string_view kept_as{};
     /// Rows do not depend on events before a window, which only say which sources were recorded.
     bool ignores_earlier_events = false;
+    /// Columns of which tables of windows that follow each other add up to that of all: they count
+    /// single events, or the part of a time that is in the window (window_sums.hpp). Empty: none.
+    std::span<const std::string_view> window_sums{};
     bool is_order_free = false; // the order of the events does not matter: run_in_parallel()
     /// Events in a window count with stacks of events before it.
     bool has_earlier_stacks = false;

@@ -261,7 +261,9 @@ std::optional<SchedulingSink::OpenState> Scheduling::open_state(std::uint32_t id
 }
 
 void Scheduling::finish() {
-    if (!context_->is_part && !std::exchange(leader_->is_finished_, true)) {
+    if (context_->is_cut) {
+        leader_->cut_running(context_->end);
+    } else if (!context_->is_part && !std::exchange(leader_->is_finished_, true)) {
         end_running(context_->end);
     }
 }
@@ -272,6 +274,16 @@ void Scheduling::end_running(std::int64_t end) {
         if (processor.is_known) {
             leader_->pass_on(static_cast<std::uint16_t>(i), processor, end,
                              processor.interrupts.size(), true);
+        }
+    }
+}
+
+void Scheduling::cut_running(std::int64_t at) {
+    for (std::size_t i = 0; i < processors_.size(); ++i) {
+        Processor& processor = processors_[i];
+        if (processor.is_known && processor.since < at) {
+            pass_on(static_cast<std::uint16_t>(i), processor, at, processor.interrupts.size());
+            processor.since = at;
         }
     }
 }

@@ -125,11 +125,14 @@ public:
     void add(const Record& record) override;
 
     /// Ends the open intervals, at Context::end; not those of a part. Those of all tables that
-    /// share, once: the others find them ended.
+    /// share, once: the others find them ended. With Context::is_cut, they go on from there.
     void finish();
 
     /// Ends what processors run, at a time. Of all tables that share.
     void end_running(std::int64_t end);
+
+    /// Ends them, and lets them go on from there.
+    void cut_running(std::int64_t at);
 
     /// Shows the threads that wait or are ready, in this table.
     void show_open();

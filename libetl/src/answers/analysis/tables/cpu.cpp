@@ -479,6 +479,13 @@ private:
     std::uint64_t sample_ = 0;
 };
 
+constexpr std::string_view thread_sums[] = {"samples", "sampled_ns", "running_ns", "switches"};
+constexpr std::string_view processor_sums[] = {"samples",     "sampled_ns",  "idle_samples",
+                                               "dpc_samples", "isr_samples", "running_ns",
+                                               "idle_ns",     "switches"};
+constexpr std::string_view frame_sums[] = {"samples", "sampled_ns", "inclusive_samples",
+                                           "inclusive_ns"};
+
 constexpr auto cpu_forms = forms_of(
     cpu_table,
     {
@@ -488,6 +495,7 @@ constexpr auto cpu_forms = forms_of(
          .parts = PartsOf::carried,
          .state = "scheduling",
          .kept_as = "thread",
+         .window_sums = thread_sums,
          .title = "CPU by process",
          .events = "event in (PerfInfo/SampleProf, Thread/CSwitch) && process == {process}",
          .places = {.report = 30, .brief = 20, .top = 1, .tracerpt = 11}},
@@ -497,6 +505,7 @@ constexpr auto cpu_forms = forms_of(
          .parts = PartsOf::carried,
          .state = "scheduling",
          .kept_as = "thread",
+         .window_sums = thread_sums,
          .title = "CPU by thread",
          .events = "ThreadId == {tid} || NewThreadId == {tid} || OldThreadId == {tid}",
          .places = {.report = 31, .top = 2, .tracerpt = 30}},
@@ -505,6 +514,7 @@ constexpr auto cpu_forms = forms_of(
          .make = make<CpuByProcessor>,
          .parts = PartsOf::carried,
          .state = "scheduling",
+         .window_sums = processor_sums,
          .title = "CPU by processor",
          .events = "event in (PerfInfo/SampleProf, Thread/CSwitch) && cpu == {cpu}",
          .places = {.report = 32}},
@@ -513,6 +523,7 @@ constexpr auto cpu_forms = forms_of(
          .make = make<CpuByFrame, FramesBy::module>,
          .parts = PartsOf::added,
          .state = "samples",
+         .window_sums = frame_sums,
          .title = "CPU by module",
          .events = "event == PerfInfo/SampleProf",
          .events_options = "--enrich",
@@ -522,6 +533,7 @@ constexpr auto cpu_forms = forms_of(
          .make = make<CpuByFrame, FramesBy::function>,
          .parts = PartsOf::added,
          .state = "samples",
+         .window_sums = frame_sums,
          .title = "CPU by function",
          .events = "event == PerfInfo/SampleProf",
          .events_options = "--enrich",

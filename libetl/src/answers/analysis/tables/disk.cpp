@@ -126,6 +126,9 @@ private:
     DiskOperations operations_;
 };
 
+constexpr std::string_view disk_sums[] = {"reads", "read_bytes", "writes", "write_bytes",
+                                          "flushes"};
+
 constexpr auto disk_forms =
     forms_of(disk_table, {
                              {.by = "process",
@@ -133,6 +136,7 @@ constexpr auto disk_forms =
                               .make = make<Disk, DiskBy::process>,
                               .parts = PartsOf::carried,
                               .state = "disk",
+                              .window_sums = disk_sums,
                               .title = "Disk by process",
                               .events = "event == DiskIo/* && process == {process}",
                               .places = {.report = 60, .brief = 41, .tracerpt = 12}},
@@ -141,6 +145,7 @@ constexpr auto disk_forms =
                               .make = make<Disk, DiskBy::file>,
                               .parts = PartsOf::carried,
                               .state = "disk",
+                              .window_sums = disk_sums,
                               .title = "Disk by file",
                               .events = "event in (DiskIo/Read, DiskIo/Write)",
                               .events_options = "--enrich",

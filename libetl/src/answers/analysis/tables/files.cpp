@@ -63,7 +63,7 @@ public:
         Table table = table_of("files", groups_, *context().owners, texts_, keys, columns);
         table.sort_column = *table.find(has_ends_ ? "duration_ns" : "hard_fault_ns");
         report_missing(table);
-        if (!context().is_part) {
+        if (!context().is_part && !context().is_cut) {
             operations_.for_each_open([this](const Operation& one) { miss_end(one); });
         }
         table.coverage.remainders.push_back({"never_completed", never_completed_});
@@ -255,6 +255,11 @@ private:
     bool has_operations_ = false, has_ends_ = false, has_faults_ = false;
 };
 
+// A completion counts in the window that contains it, to the row of its operation.
+constexpr std::string_view files_sums[] = {"operations",      "read_bytes", "write_bytes",
+                                           "completed",       "errors",     "hard_faults",
+                                           "hard_fault_bytes"};
+
 constexpr auto files_forms = forms_of(
     files_table, {
                      {.by = "process",
@@ -262,6 +267,7 @@ constexpr auto files_forms = forms_of(
                       .make = make<Files, FilesBy::process>,
                       .parts = PartsOf::carried,
                       .state = "files.process",
+                      .window_sums = files_sums,
                       .title = "File operations by process",
                       .events = "event in (FileIo/*, PageFault/HardFault) && process == {process}",
                       .places = {.report = 70, .tracerpt = 22}},
@@ -270,6 +276,7 @@ constexpr auto files_forms = forms_of(
                       .make = make<Files, FilesBy::file>,
                       .parts = PartsOf::carried,
                       .state = "files.file",
+                      .window_sums = files_sums,
                       .title = "File operations by file",
                       .events = "event in (FileIo/*, PageFault/HardFault)",
                       .events_options = "--enrich",

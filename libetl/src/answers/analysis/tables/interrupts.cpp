@@ -317,6 +317,8 @@ private:
     bool has_interrupts_ = false;
 };
 
+constexpr std::string_view interrupt_sums[] = {"count"};
+
 constexpr auto interrupts_forms =
     forms_of(interrupts_table, {
                                    {.by = "routine",
@@ -325,6 +327,7 @@ constexpr auto interrupts_forms =
                                     .make = make<Interrupts, InterruptsBy::routine>,
                                     .parts = PartsOf::carried,
                                     .state = "interrupts",
+                                    .window_sums = interrupt_sums,
                                     .title = "DPCs and ISRs",
                                     .events = "event in (PerfInfo/*DPC, PerfInfo/ISR*)",
                                     .events_options = "--enrich",

@@ -141,6 +141,9 @@ public:
         return table;
     }
 
+    /// Events of the manifest count up to the first one of a class.
+    bool adds_windows() const override { return !has_classes_ || !has_manifest_; }
+
     void save(Archive& to) override {
         to.number(has_classes_);
         to.number(has_manifest_);
@@ -238,6 +241,10 @@ private:
     bool has_classes_ = false, has_manifest_ = false;
 };
 
+constexpr std::string_view network_sums[] = {"sends",          "sent_bytes", "receives",
+                                             "received_bytes", "connects",   "accepts",
+                                             "disconnects",    "retransmits"};
+
 constexpr auto network_forms =
     forms_of(network_table, {
                                 {.by = "process",
@@ -245,6 +252,7 @@ constexpr auto network_forms =
                                  .make = make<Network, NetworkBy::process>,
                                  .parts = PartsOf::added,
                                  .state = "network",
+                                 .window_sums = network_sums,
                                  .title = "Network by process",
                                  .events = "event in (TcpIp/*, UdpIp/*) && process == {process}",
                                  .places = {.report = 80, .brief = 60, .tracerpt = 13}},
@@ -253,6 +261,7 @@ constexpr auto network_forms =
                                  .make = make<Network, NetworkBy::peer>,
                                  .parts = PartsOf::added,
                                  .state = "network",
+                                 .window_sums = network_sums,
                                  .title = "Network by peer",
                                  .events = "daddr == {address} && dport == {port}",
                                  .places = {.report = 81, .top = 8, .tracerpt = 33}},

@@ -266,6 +266,8 @@ private:
     Texts texts_;
 };
 
+constexpr std::string_view stats_sums[] = {"events", "bytes"};
+
 constexpr auto stats_forms =
     forms_of(stats_table,
              {
@@ -275,6 +277,7 @@ constexpr auto stats_forms =
                   .make = make<Stats, StatsBy::provider>,
                   .parts = PartsOf::added,
                   .kept_as = "event",
+                  .window_sums = stats_sums,
                   .is_order_free = true,
                   .title = "Events by provider",
                   .events = "provider == {provider}",
@@ -285,6 +288,7 @@ constexpr auto stats_forms =
                   .make = make<Stats, StatsBy::event>,
                   .parts = PartsOf::added,
                   .kept_as = "event",
+                  .window_sums = stats_sums,
                   .is_order_free = true,
                   .title = "Events by kind",
                   .events = "provider == {provider} && event == {event} && version == {version}",
@@ -293,6 +297,7 @@ constexpr auto stats_forms =
                   .needs = TableNeeds::processes,
                   .make = make<Stats, StatsBy::process>,
                   .parts = PartsOf::added,
+                  .window_sums = stats_sums,
                   .is_order_free = true,
                   .title = "Events by process",
                   .events = "process == {process}",
@@ -301,6 +306,7 @@ constexpr auto stats_forms =
                   .has_processes = false,
                   .make = make<Stats, StatsBy::processor>,
                   .parts = PartsOf::carried,
+                  .window_sums = stats_sums,
                   .title = "Events by processor",
                   .events = "cpu == {cpu}",
                   .places = {.report = 123}},

@@ -133,6 +133,8 @@ private:
     Texts texts_;
 };
 
+constexpr std::string_view waits_sums[] = {"waits", "readies"};
+
 constexpr auto waits_forms =
     forms_of(waits_table,
              {
@@ -142,6 +144,7 @@ constexpr auto waits_forms =
                   .parts = PartsOf::carried,
                   .state = "scheduling",
                   .kept_as = "thread",
+                  .window_sums = waits_sums,
                   .title = "Waits by process",
                   .events = "event in (Thread/CSwitch, Thread/ReadyThread) && process == {process}",
                   .places = {.report = 40, .brief = 30, .tracerpt = 40}},
@@ -156,6 +159,7 @@ constexpr auto waits_forms =
                   .make = make<Waits, WaitsBy::reason>,
                   .parts = PartsOf::carried,
                   .state = "scheduling",
+                  .window_sums = waits_sums,
                   .title = "Waits by reason",
                   .events = "event == Thread/CSwitch",
                   .places = {.report = 41}},
