@@ -52,7 +52,7 @@ export class Grid {
   }
 
   make() {
-    this.head = element("div", { class: "grid-head", role: "row" });
+    this.head = element("div", { class: "grid-head", role: "row", hidden: true });
     this.body = element("div", { class: "grid-body", role: "rowgroup" });
     this.space = element("div", { class: "grid-space", role: "presentation" }, this.body);
     this.foot = element("div", { class: "grid-foot", role: "row", hidden: true });
@@ -78,6 +78,7 @@ export class Grid {
     this.columns = columns;
     this.sort = sort;
     this.layOut();
+    this.head.hidden = columns.length === 0;
     this.head.replaceChildren(...columns.map((column) => this.headOf(column)));
     this.scroller.setAttribute("aria-colcount", String(columns.length));
   }
