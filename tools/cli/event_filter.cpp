@@ -391,6 +391,20 @@ void FilterOptions::add_to(Verb& verb, const char* name_of_end) {
     add_parsed(verb, "--limit", limit, etl::parse_number, "stop after N matching events", "N");
 }
 
+void BeforeWindow::add_to(Verb& verb) {
+    add_parsed(verb, "--before-from", from, etl::match::parse_time_point,
+               "start in the trace before (default: --from)", "TIME", etl::match::time_forms);
+    add_parsed(verb, "--before-to", to, etl::match::parse_time_point,
+               "end in the trace before, exclusive (default: --to)", "TIME",
+               etl::match::time_forms);
+}
+
+FilterOptions BeforeWindow::of(FilterOptions filters) const {
+    filters.from = from ? from : filters.from;
+    filters.to = to ? to : filters.to;
+    return filters;
+}
+
 std::string FilterOptions::problem_of_xpath(const std::string& query) const {
     const auto parsed = etl::match::parse_xpath(query, present);
     return parsed ? std::string() : etl::match::describe(query, parsed.error());

@@ -82,6 +82,19 @@ private:
     mutable std::optional<std::expected<etl::match::Condition, std::string>> for_headers_;
 };
 
+/// --before-from and --before-to: the window of the trace that another one is compared with, if it
+/// is not that of --from and --to.
+struct BeforeWindow {
+    std::optional<etl::match::TimePoint> from, to;
+
+    void add_to(Verb& verb);
+
+    bool empty() const noexcept { return !from && !to; }
+
+    /// The filters of the trace before: those of the other one, in this window.
+    FilterOptions of(FilterOptions filters) const;
+};
+
 /// An additional condition, evaluated last; --skip and --limit count only its matches. May be
 /// empty.
 using FurtherCondition = std::function<bool(const etl::flow::Event&)>;

@@ -29,6 +29,7 @@ using etl::analysis::Table;
 struct DiffOptions {
     AnalyzeOptions analyze;
     std::string before, after;
+    BeforeWindow window; // of `before`
     std::vector<std::string> conditions;
     bool allow_missing = false;
 };
@@ -39,9 +40,8 @@ bool is_compared_table(std::string_view name) noexcept {
 }
 
 /// One table of one trace.
-std::expected<Analysis, ExitCode> table_of(const DiffOptions& options, const std::string& trace,
+std::expected<Analysis, ExitCode> table_of(AnalyzeOptions one, const std::string& trace,
                                            const std::string& verb, const std::string& by) {
-    AnalyzeOptions one = options.analyze;
     one.adds_machines = true; // each trace has its own
     one.traces.arguments = {trace};
     one.verb = verb;
@@ -65,11 +65,13 @@ public:
         if (known != pairs_.end()) {
             return &known->second;
         }
-        auto before = table_of(*options_, options_->before, verb, by);
+        AnalyzeOptions with = options_->analyze;
+        with.filters = options_->window.of(with.filters);
+        auto before = table_of(with, options_->before, verb, by);
         if (!before) {
             return std::unexpected(before.error());
         }
-        auto after = table_of(*options_, options_->after, verb, by);
+        auto after = table_of(options_->analyze, options_->after, verb, by);
         if (!after) {
             return std::unexpected(after.error());
         }
@@ -416,6 +418,7 @@ void add_diff(Verb& etl, ExitCode& exit) {
             ->type_name("WHAT"),
         forms_of_diff_tables());
     add_common_options(verb, options->analyze, true);
+    options->window.add_to(verb);
     verb.add_option("--fail-if", options->conditions,
                     "exit with 3 if a condition is true, 4 if it cannot be compared: "
                     "'cpu(kettle.exe) > +10%'; repeatable")
@@ -431,7 +434,9 @@ void add_diff(Verb& etl, ExitCode& exit) {
     verb.add_flag("--allow-missing", options->allow_missing,
                   "--fail-if: a row that a trace lacks is 0 (default: exit with 4)");
     verb.footer("Examples:\n  etl diff before.etl after.etl\n  etl diff --table disk --by file "
-                "before.etl after.etl\n  etl diff before.etl after.etl --fail-if 'cpu(kettle.exe) "
+                "before.etl after.etl\n  etl diff --from +5s --to +6s --before-from +7s "
+                "--before-to +8s before.etl after.etl\n  etl diff before.etl after.etl --fail-if "
+                "'cpu(kettle.exe) "
                 "> +10%' --fail-if 'disk.read_bytes(*) > 50MB'\nThe columns are defined in "
                 "docs/analysis.md. Exit codes: 0 success, 1 damage, 2 failure, 3 a condition\n"
                 "of --fail-if is true, 4 it cannot be compared, 64 usage error.");

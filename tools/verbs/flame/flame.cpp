@@ -31,6 +31,7 @@ struct FlameOptions {
     std::string kind = "cpu";
     std::string source;  // of --kind counter; empty or `all`: all
     std::string against; // trace to compare with; empty: none
+    BeforeWindow window; // of `against`
     std::optional<FlameFormat> format;
     std::string output = "-";
     bool force = false;
@@ -197,9 +198,20 @@ bool find_counters(FlameOptions& options) {
     return !has_source || options.kind == "counter";
 }
 
+/// The stacks of the trace to compare with, as stacks_of().
+std::expected<Analysis, ExitCode> stacks_before(const FlameOptions& options) {
+    FlameOptions before = options;
+    before.analysis.filters = options.window.of(options.analysis.filters);
+    return stacks_of(before, {options.against});
+}
+
 ExitCode run_flame(FlameOptions& options) {
     if (!find_counters(options)) {
         say("--source: only of --kind counter");
+        return ExitCode::usage;
+    }
+    if (options.against.empty() && !options.window.empty()) {
+        say("--before-from, --before-to: only with --against");
         return ExitCode::usage;
     }
     OutputGuard guard;
@@ -229,7 +241,7 @@ ExitCode run_flame(FlameOptions& options) {
     StackTree& tree = *stacks->table.stacks;
     ExitCode exit = stacks->exit;
     if (!options.against.empty()) {
-        const auto other = stacks_of(options, {options.against});
+        const auto other = stacks_before(options);
         if (!other) {
             return other.error();
         }
@@ -266,6 +278,7 @@ void add_flame(Verb& etl, ExitCode& exit) {
     analysis.schemas.add_to(verb);
     analysis.symbols.add_to(verb);
     analysis.filters.add_to(verb);
+    options->window.add_to(verb);
     verb.remove_option(verb.get_option("--skip"));
     verb.remove_option(verb.get_option("--limit"));
     add_choice<std::optional<FlameFormat>>(
