@@ -116,6 +116,10 @@ def check_compared(etl, trace, other, environment):
     opened = viewer.ask("open", {})
     assert len(opened["against"]) == 1, opened
     check_tables(viewer, etl, opened, environment, is_compared=True)
+    begin, end = int(opened["against_begin"]), int(opened["against_end"])
+    check_tables(viewer, etl, opened, environment, is_compared=True, before_from=str(begin), before_to=str((begin + end) // 2 + 1))
+    validate("tracks", {"is_about_before": True})
+    viewer.ask("tracks", {"is_about_before": True})
     graph = viewer.ask("flame", {"kind": "cpu", "is_compared": True})["graph"]
     assert graph is None or len(graph["nodes"]["before"]) == len(graph["nodes"]["weight"])
     viewer.end()

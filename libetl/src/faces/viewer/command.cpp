@@ -49,6 +49,18 @@ std::string words_of(const explore::Selection& selection) {
     return words;
 }
 
+/// The window of the trace before, of a comparison that has one.
+std::string before_words(const Request& request) {
+    std::string words;
+    if (!request.before_from.empty()) {
+        words += " --before-from " + time_word(request.before_from);
+    }
+    if (!request.before_to.empty()) {
+        words += " --before-to " + time_word(request.before_to);
+    }
+    return words;
+}
+
 std::string sort_words(const Request& request) {
     return request.sort.empty() ? std::string()
                                 : fmt::format(" --sort {}{}", request.is_reversed ? "-" : "",
@@ -58,15 +70,18 @@ std::string sort_words(const Request& request) {
 /// Empty: `etl diff` has no such options.
 std::string diff_command(const Request& request, const analysis::TableForm& form,
                          const OpenedWith& with) {
+    using analysis::TableOption;
     const Request usual;
-    if (!with.is_one || !request.source.empty() || request.slices != usual.slices ||
-        request.per_kind != usual.per_kind || request.excludes_interrupts) {
+    const bool has_other_rows =
+        (form.kind->options.contains(TableOption::slices) && request.slices != usual.slices) ||
+        (form.kind->options.contains(TableOption::per_kind) && request.per_kind != usual.per_kind);
+    if (!with.is_one || !request.source.empty() || has_other_rows || request.excludes_interrupts) {
         return {};
     }
     std::string words = fmt::format("etl diff --table {}", form.kind->name);
     append_option(words, "by", std::string(form.by));
-    return words + words_of(request.selection) + sort_words(request) + with.symbols + with.options +
-           " " + with.against + " " + with.traces;
+    return words + words_of(request.selection) + before_words(request) + sort_words(request) +
+           with.symbols + with.options + " " + with.against + " " + with.traces;
 }
 
 } // namespace
@@ -100,7 +115,7 @@ std::string flame_command(const Request& request, const OpenedWith& with) {
     append_option(words, "kind", request.kind);
     words += words_of(request.selection);
     append_option(words, "source", request.source);
-    words += request.is_compared ? " --against " + with.against : "";
+    words += request.is_compared ? before_words(request) + " --against " + with.against : "";
     return words + with.symbols + with.options + " " + with.traces + " -o flame.html";
 }
 

@@ -42,15 +42,19 @@ double seconds_of(const Side& side) {
            ticks_of_second;
 }
 
+bool is_whole(const explore::Selection& selection) {
+    return selection.from.empty() && selection.to.empty();
+}
+
 /// What the sides say, told apart, and whether they are of different lengths.
-void add_remarks(Answer& to, const Answer& first, const explore::Selection& selection,
-                 const Side& before, const Side& after) {
+void add_remarks(Answer& to, const Answer& first, const Selections& selections, const Side& before,
+                 const Side& after) {
     constexpr double tolerance = 0.01;
     for (const std::string& remark : first.remarks) {
         to.remarks.push_back("before: " + remark);
     }
     const double a = seconds_of(before), b = seconds_of(after);
-    if (selection.from.empty() && selection.to.empty() &&
+    if (is_whole(selections.before) && is_whole(selections.after) &&
         std::abs(a - b) > tolerance * std::max(a, b)) {
         to.remarks.push_back(fmt::format("the traces are of different lengths: {:.3g} s before, "
                                          "{:.3g} s after; select a window that both have",
@@ -87,42 +91,41 @@ bool is_absolute(const std::string& time) {
     return !time.empty() && time.front() != '+' && time.front() != '-';
 }
 
-/// The selection for both traces. Errors: invalid_option.
-std::expected<explore::Selection, TraceError> of_both(const explore::Selection& selection,
-                                                      const Side& after) {
-    explore::Selection both = relative(selection, after.begin);
-    for (const auto& [name, time] : {std::pair("from", &both.from), std::pair("to", &both.to)}) {
-        if (is_absolute(*time)) {
-            return wrong(name, "a comparison needs times after the begins of both traces, as +5s");
+} // namespace
+
+std::expected<Selections, TraceError> selections_of(const Request& request, Filetime begin) {
+    Selections both{request.selection, request.selection};
+    if (!request.before_from.empty() || !request.before_to.empty()) {
+        both.before.from = request.before_from;
+        both.before.to = request.before_to;
+        return both;
+    }
+    for (const auto& [name, time] :
+         {std::pair("from", &explore::Selection::from), std::pair("to", &explore::Selection::to)}) {
+        make_relative(both.after.*time, begin);
+        if (is_absolute(both.after.*time)) {
+            return wrong(name, "a comparison needs times after the begins of both traces, as +5s, "
+                               "or before_from and before_to");
         }
+        both.before.*time = both.after.*time;
     }
     return both;
 }
 
-} // namespace
-
-explore::Selection relative(explore::Selection selection, Filetime begin) {
-    make_relative(selection.from, begin);
-    make_relative(selection.to, begin);
-    return selection;
-}
-
 std::expected<Answer, TraceError> compared_table(const Side& before, const Side& after,
+                                                 const Selections& selections,
                                                  explore::TableQuestion question,
                                                  const Stop* stop) {
     const auto* const kind = analysis::find_kind(question.name);
     if (kind == nullptr || !kind->is_compared) {
         return wrong("name", fmt::format("the table '{}' cannot be compared", question.name));
     }
-    auto selection = of_both(question.selection, after);
-    if (!selection) {
-        return std::unexpected(std::move(selection.error()));
-    }
-    question.selection = *std::move(selection);
+    question.selection = selections.before;
     auto first = table_of(before, question, stop);
     if (!first) {
         return first;
     }
+    question.selection = selections.after;
     auto second = table_of(after, question, stop);
     if (!second) {
         return second;
@@ -133,7 +136,7 @@ std::expected<Answer, TraceError> compared_table(const Side& before, const Side&
     }
     Answer answer{.table = analysis::joined(std::move(first->table), std::move(second->table)),
                   .remarks = std::move(second->remarks)};
-    add_remarks(answer, *first, question.selection, before, after);
+    add_remarks(answer, *first, selections, before, after);
     if (question.sort.empty() && !answer.table.is_ordered) {
         answer.table.sort_by(answer.table.sort_column, question.is_reversed);
     }
@@ -142,27 +145,25 @@ std::expected<Answer, TraceError> compared_table(const Side& before, const Side&
 }
 
 std::expected<Answer, TraceError> compared_flame(const Side& before, const Side& after,
+                                                 const Selections& selections,
                                                  explore::FlameQuestion question,
                                                  const Stop* stop) {
-    auto selection = of_both(question.selection, after);
-    if (!selection) {
-        return std::unexpected(std::move(selection.error()));
-    }
     if (question.fold_percent != 0.0) {
         return wrong("fold_percent",
                      "frames that are small in one trace can be large in the other");
     }
-    question.selection = *std::move(selection);
     question.has_process_ids = false;
     explore::FlameQuestion all =
         question; // branches that are small in one can be large in the other
     all.smallest_share = 0.0;
     all.largest_depth = 0;
     all.nodes = explore::FlameQuestion{}.nodes;
+    all.selection = selections.before;
     const auto first = before.explorer->flame(all, stop);
     if (!first) {
         return first;
     }
+    all.selection = selections.after;
     auto answer = after.explorer->flame(all, stop);
     if (!answer || answer->table.stacks == nullptr || first->table.stacks == nullptr) {
         return answer;
@@ -178,7 +179,7 @@ std::expected<Answer, TraceError> compared_flame(const Side& before, const Side&
     tree.merge_below(static_cast<std::uint64_t>(std::ceil(question.smallest_share * weight)),
                      question.largest_depth);
     tree.merge_smallest(question.nodes);
-    add_remarks(*answer, *first, question.selection, before, after);
+    add_remarks(*answer, *first, selections, before, after);
     return answer;
 }
 

@@ -187,6 +187,8 @@ void take_table(Members& members, Request& to) {
     members.take("excludes_interrupts", to.excludes_interrupts);
     members.take("is_reversed", to.is_reversed);
     members.take("is_compared", to.is_compared);
+    members.take("before_from", to.before_from);
+    members.take("before_to", to.before_to);
     take_format(members, to.format);
 }
 
@@ -241,6 +243,7 @@ std::expected<Request, Problem> parse_request(std::string_view json) {
     members.take("revision", request.revision);
     members.take("first", request.rows.first);
     members.take("count", request.rows.count);
+    members.take("is_about_before", request.is_about_before);
     take_selection(members, request.selection);
     take_table(members, request);
     take_picture(members, request);

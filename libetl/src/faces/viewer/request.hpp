@@ -43,8 +43,13 @@ struct Request {
     explore::Selection selection{};
     explore::Rows rows{}; // `first`, `count`
 
-    /// The answer compares with the other trace, in the same window from its own begin.
+    /// The question is about the trace to compare with, alone.
+    bool is_about_before = false;
+
+    /// The answer compares with the other trace, in the window `before_from` to `before_to`; if
+    /// both are empty, in the same window from its own begin.
     bool is_compared = false;
+    std::string before_from{}, before_to{};
 
     // Tables.
     std::string name{}, by{}, source{}, sort{};

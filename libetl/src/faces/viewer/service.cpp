@@ -38,6 +38,13 @@ struct Asked {
     Stop stop{};
 };
 
+/// What the trace to compare with was opened with.
+OpenedWith before(OpenedWith with) {
+    with.traces = with.against;
+    with.is_one = true;
+    return with;
+}
+
 /// Opened traces.
 struct Opened {
     Opened() = default;
@@ -56,10 +63,11 @@ struct Opened {
 } // namespace
 
 struct Service::State {
-    explicit State(OpenedWith opened_with) : with(std::move(opened_with)) {}
+    explicit State(OpenedWith opened_with)
+        : with(std::move(opened_with)), with_before(before(with)) {}
 
-    OpenedWith with;
-    std::mutex mutex{}; // of what follows
+    OpenedWith with, with_before; // of the traces of the page, and of the one to compare with
+    std::mutex mutex{};           // of what follows
     std::condition_variable changed{};
     Opened traces{}, other{}; // those of the page, and what they are compared with
     std::optional<Progress> progress{};
@@ -224,11 +232,19 @@ struct Context {
     const Stop* stop;
 };
 
+/// Calls `compare(selections)` with what is selected of both traces.
+template <typename Compare>
+std::expected<explore::Answer, TraceError> compared(const Context& context, const Request& request,
+                                                    Compare&& compare) {
+    const auto selections = selections_of(request, context.traces.begin);
+    return selections ? compare(*selections) : std::unexpected(selections.error());
+}
+
 /// The request, with times as commands that compare need them.
 Request for_command(const Request& request, const Context& context) {
     Request asked = request;
     if (request.is_compared) {
-        asked.selection = relative(std::move(asked.selection), context.traces.begin);
+        asked.selection = selections_of(request, context.traces.begin).value().after;
     }
     return asked;
 }
@@ -253,7 +269,11 @@ std::expected<explore::Answer, TraceError> table_of(const Context& context, cons
         return packets_of(context, request, question.rows);
     }
     return request.is_compared
-               ? compared_table(context.other, context.traces, question, context.stop)
+               ? compared(context, request,
+                          [&](const Selections& selections) {
+                              return compared_table(context.other, context.traces, selections,
+                                                    question, context.stop);
+                          })
                : context.traces.explorer->table(question, context.stop);
 }
 
@@ -303,10 +323,15 @@ Reply answer_flame(Context context, const Request& request, const OpenedWith& wi
                                           .fold_percent = request.fold_percent,
                                           .is_inverted = request.is_inverted,
                                           .focus = request.focus};
-    const auto answer = shown(
-        request.is_compared ? compared_flame(context.other, context.traces, question, context.stop)
-                            : context.traces.explorer->flame(question, context.stop),
-        with);
+    const auto answer =
+        shown(request.is_compared ? compared(context, request,
+                                             [&](const Selections& selections) {
+                                                 return compared_flame(context.other,
+                                                                       context.traces, selections,
+                                                                       question, context.stop);
+                                             })
+                                  : context.traces.explorer->flame(question, context.stop),
+              with);
     return answer ? reply_of(flame_json(*answer, request,
                                         flame_command(for_command(request, context), with)))
                   : refused(answer.error());
@@ -446,7 +471,10 @@ std::string Service::State::opened_json() const {
     json.boolean("is_indexed", is_open && traces.explorer->is_indexed());
     json.raw("progress", progress_json(progress)).raw("growth", growth_json(growth));
     json.raw("problems", lines_json(is_open ? traces.explorer->problems() : Texts()));
-    json.raw("against", lines_json(other.explorer != nullptr ? other.explorer->inputs() : Texts()));
+    const bool has_other = other.explorer != nullptr;
+    json.raw("against", lines_json(has_other ? other.explorer->inputs() : Texts()));
+    json.raw("against_begin", has_other ? quoted_ticks(other.facts.begin) : "null");
+    json.raw("against_end", has_other ? quoted_ticks(other.facts.end) : "null");
     json.raw("tables", tables_json()).raw("flames", flames_json());
     json.raw("track_kinds", lines_json({kinds.begin(), kinds.end()}));
     json.raw("limits", limits.take());
@@ -509,12 +537,19 @@ Reply Service::answer(std::string_view name, std::string_view body) {
     if (question.traces().explorer == nullptr) {
         return refused(Status::preparing, "the traces are not opened yet", "open");
     }
-    if (request->is_compared && question.other().explorer == nullptr) {
+    if ((request->is_compared || request->is_about_before) &&
+        question.other().explorer == nullptr) {
         return refused(Status::wrong, "there is no trace to compare with: open it with --against",
-                       "is_compared");
+                       request->is_compared ? "is_compared" : "is_about_before");
     }
-    return handler->answer({question.traces(), question.other(), question.stop()}, *request,
-                           state_->with);
+    if (request->is_compared && request->is_about_before) {
+        return refused(Status::wrong, "a comparison is about both traces", "is_about_before");
+    }
+    return request->is_about_before
+               ? handler->answer({question.other(), question.traces(), question.stop()}, *request,
+                                 state_->with_before)
+               : handler->answer({question.traces(), question.other(), question.stop()}, *request,
+                                 state_->with);
 }
 
 void Service::show(std::optional<Progress> progress) {

@@ -30,7 +30,8 @@ TEST(ViewerRequest, ReadsAllMembers) {
             "largest_depth": 2, "nodes": 11, "text": "t", "from_row": 6, "input": 2, "buffer": 8,
             "offset": 12, "tid": 13, "at": "+3s", "revision": 14, "token": "abc", "grouping": "g",
             "folding": "f", "include": "i", "exclude": "e", "fold_percent": 1.5,
-            "is_inverted": true, "focus": "o"})");
+            "is_inverted": true, "focus": "o", "is_compared": true, "before_from": "+4s",
+            "before_to": "+5s", "is_about_before": true})");
     ASSERT_TRUE(request) << request.error().what;
     EXPECT_EQ(request->question, UINT64_MAX);
     EXPECT_EQ(request->selection.from, "+1s");
@@ -54,7 +55,8 @@ TEST(ViewerRequest, ReadsAllMembers) {
                   request->focus,
               "gfieo");
     EXPECT_EQ(request->fold_percent, 1.5);
-    EXPECT_TRUE(request->is_inverted);
+    EXPECT_TRUE(request->is_inverted && request->is_compared && request->is_about_before);
+    EXPECT_EQ(request->before_from + request->before_to, "+4s+5s");
     EXPECT_EQ(request->text, "t");
     EXPECT_EQ(request->from_row, 6U);
     EXPECT_EQ(request->place.input, 2U);

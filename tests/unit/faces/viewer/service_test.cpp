@@ -160,6 +160,81 @@ TEST_F(ViewerService, ComparesTheSameWindowAfterBothBegins) {
     EXPECT_THAT(std::string(std::string_view(flame["command"])), HasSubstr("--against before.etl"));
 }
 
+TEST_F(ViewerService, ComparesWindowsOfBothTraces) {
+    const std::string before = file("shifted.etl");
+    constexpr std::int64_t day = 864'000'000'000, second = 10'000'000;
+    constexpr std::int64_t start = generate::default_start.ticks;
+    ASSERT_TRUE(generate_work(before, 50'000, 7, {start + day}));
+    Service service(explore(indexed()), {.traces = "work.etl", .against = "before.etl"});
+    service.compare_with(explore(before));
+    const std::string windows = fmt::format(
+        R"("is_compared": true, "selection": {{"from": "{}", "to": "{}"}},
+           "before_from": "{}", "before_to": "{}")",
+        start + second, start + second + second / 2, start + day + second / 2,
+        start + day + second);
+
+    const auto table_in = [&](const std::string& path, const char* from, const char* to) {
+        auto traces = dataset::Dataset::open({path}, {.from = from, .to = to});
+        return *analysis::table_of(traces, *analysis::find_table("cpu", "process"), {});
+    };
+    analysis::Table both =
+        analysis::joined(table_in(before, "+0.5s", "+1s"), table_in(plain(), "+1s", "+1.5s"));
+    both.sort();
+    EXPECT_GT(both.rows.size(), 3U);
+    const std::string asked =
+        R"({"name": "cpu", "by": "process", "slices": 60, "per_kind": 9, )" + windows + "}";
+    EXPECT_EQ(service.answer("export", asked).body,
+              rows::text_of({.table = &both, .rows = both.rows.size()}, rows::Format::csv));
+    constexpr std::string_view times =
+        "--from 2024-05-17T04:00:01.0000000Z --to 2024-05-17T04:00:01.5000000Z "
+        "--before-from 2024-05-18T04:00:00.5000000Z --before-to 2024-05-18T04:00:01.0000000Z";
+    EXPECT_EQ(std::string_view(json(service.answer("table", asked))["command"]),
+              fmt::format("etl diff --table cpu --by process {} before.etl work.etl", times));
+    const auto flame = json(service.answer("flame", R"({"kind": "wait", )" + windows + "}"));
+    EXPECT_THAT(std::string(std::string_view(flame["command"])),
+                HasSubstr(fmt::format("{} --against before.etl", times)));
+    const std::string alone = fmt::format(
+        R"({{"kind": "wait", "is_about_before": true, "selection": {{"from": "{}", "to": "{}"}}}})",
+        start + day + second / 2, start + day + second);
+    const auto sum_of = [](const simdjson::dom::element& answer, std::string_view column) {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t weight : answer["graph"]["nodes"][column].get_array()) {
+            sum += weight;
+        }
+        return sum;
+    };
+    const std::uint64_t weight_before = sum_of(flame, "before");
+    EXPECT_GT(weight_before, 0U);
+    EXPECT_EQ(weight_before, sum_of(json(service.answer("flame", alone)), "weight"));
+}
+
+TEST_F(ViewerService, AnswersAboutTheTraceBefore) {
+    const std::string before = file("alone.etl");
+    constexpr std::int64_t day = 864'000'000'000;
+    ASSERT_TRUE(generate_work(before, 5'000, 7, {generate::default_start.ticks + day}));
+    Service service(explore(indexed()), {.traces = "work.etl", .against = "before.etl"});
+    EXPECT_TRUE(json(service.answer("open", "{}"))["against_begin"].is_null());
+    EXPECT_THAT(error_of(service.answer("tracks", R"({"is_about_before": true})")),
+                HasSubstr("--against"));
+    service.compare_with(explore(before));
+    Service alone(explore(before), {.traces = "before.etl"});
+    for (const char* const name : {"overview", "tracks", "lod", "table", "events", "search"}) {
+        const std::string asked = R"("name": "cpu", "count": 5, "columns": 20, "text": "kettle")";
+        const Reply reply = service.answer(name, R"({"is_about_before": true, )" + asked + "}");
+        ASSERT_EQ(reply.status, Status::ok) << reply.body;
+        EXPECT_EQ(reply.body, alone.answer(name, "{" + asked + "}").body) << name;
+        EXPECT_NE(reply.body, service.answer(name, "{" + asked + "}").body) << name;
+    }
+    const auto opened = json(service.answer("open", "{}"));
+    EXPECT_EQ(std::string_view(opened["against_begin"]),
+              std::to_string(generate::default_start.ticks + day));
+    EXPECT_GT(std::string_view(opened["against_end"]), std::string_view(opened["against_begin"]));
+    EXPECT_EQ(
+        service.answer("table", R"({"name": "cpu", "is_compared": true, "is_about_before": true})")
+            .status,
+        Status::wrong);
+}
+
 TEST_F(ViewerService, ComparesFlameGraphsOfOneMachineOnly) {
     constexpr std::string_view asked = R"({"kind": "cpu", "is_compared": true})";
     const auto open = [](std::vector<std::string> names) {
