@@ -6,6 +6,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { foundActions, keyText } from "../../tools/pages/view/view_actions.mjs";
 import { bytesOfHex, dumpLines, fieldAt } from "../../tools/pages/view/view_bytes.mjs";
+import { Alignment, extentOf, isAlignment, markedAt, offsetOf } from "../../tools/pages/view/view_alignment.mjs";
+import { offsetWords } from "../../tools/pages/view/view_alignment_bar.mjs";
+import { patchAfter, stateBefore } from "../../tools/pages/view/view_before.mjs";
 import { linksOf } from "../../tools/pages/view/view_chain.mjs";
 import { AskError, Client, NoAnswerError } from "../../tools/pages/view/view_client.mjs";
 import { ColorBook } from "../../tools/pages/name_colors.mjs";
@@ -16,6 +19,7 @@ import { fieldsOfText, rowAtTime, textOfFields, withCell } from "../../tools/pag
 import { stepsOf, switchAfter } from "../../tools/pages/view/view_follow.mjs";
 import { placeOfRows, scrollScale } from "../../tools/pages/view/view_grid.mjs";
 import { liveTexts } from "../../tools/pages/view/view_live.mjs";
+import { keyAfter, keyBefore, matchedTree } from "../../tools/pages/view/view_match.mjs";
 import { pictureOf, Pictures, recordsAt, stretchOf, trackKey } from "../../tools/pages/view/view_lod.mjs";
 import { countsOf, sumsOf } from "../../tools/pages/view/view_overview.mjs";
 import { areMoves, movedTree, movesWith, pinsWith, siblingsOf } from "../../tools/pages/view/view_order.mjs";
@@ -101,15 +105,20 @@ test("typed times have the forms of filters", () => {
 });
 
 test("a window stays within the trace, and is never empty", () => {
-  assert.deepEqual(keptWithin({ from: -5n, to: 15n }, 1000n), { from: 0n, to: 20n });
-  assert.deepEqual(keptWithin({ from: 995n, to: 1015n }, 1000n), { from: 980n, to: 1000n });
-  assert.deepEqual(keptWithin({ from: 500n, to: 501n }, 1000n), { from: 490n, to: 510n });
-  assert.deepEqual(keptWithin({ from: -500n, to: 5000n }, 1000n), { from: 0n, to: 1000n });
-  assert.deepEqual(partWithin({ from: -500n, to: 400n }, 1000n), { from: 0n, to: 400n });
-  assert.deepEqual(partWithin({ from: 100n, to: 5000n }, 1000n), { from: 100n, to: 1000n });
-  assert.deepEqual(partWithin({ from: -50n, to: 1n }, 1000n), { from: 0n, to: 20n });
-  assert.equal(partWithin({ from: 1000n, to: 2000n }, 1000n), null);
-  assert.equal(partWithin({ from: -9n, to: 0n }, 1000n), null);
+  const all = { from: 0n, to: 1000n };
+  assert.deepEqual(keptWithin({ from: -5n, to: 15n }, all), { from: 0n, to: 20n });
+  assert.deepEqual(keptWithin({ from: 995n, to: 1015n }, all), { from: 980n, to: 1000n });
+  assert.deepEqual(keptWithin({ from: 500n, to: 501n }, all), { from: 490n, to: 510n });
+  assert.deepEqual(keptWithin({ from: -500n, to: 5000n }, all), { from: 0n, to: 1000n });
+  assert.deepEqual(partWithin({ from: -500n, to: 400n }, all), { from: 0n, to: 400n });
+  assert.deepEqual(partWithin({ from: 100n, to: 5000n }, all), { from: 100n, to: 1000n });
+  assert.deepEqual(partWithin({ from: -50n, to: 1n }, all), { from: 0n, to: 20n });
+  assert.equal(partWithin({ from: 1000n, to: 2000n }, all), null);
+  assert.equal(partWithin({ from: -9n, to: 0n }, all), null);
+  const beside = { from: -100n, to: 900n };
+  assert.deepEqual(keptWithin({ from: -150n, to: 50n }, beside), { from: -100n, to: 100n });
+  assert.deepEqual(keptWithin({ from: 850n, to: 950n }, beside), { from: 800n, to: 900n });
+  assert.deepEqual(partWithin({ from: -500n, to: -50n }, beside), { from: -100n, to: -50n });
   assert.deepEqual(zoomed({ from: 0n, to: 1000n }, 0.5, 0.25), { from: 125n, to: 625n });
 });
 
@@ -118,6 +127,7 @@ test("an axis has few labels, from years to ticks", () => {
   assert.equal(labelStep(3600e9 * 24, 8), 10_800e9);
   assert.deepEqual(axisLabels(0n, 60n * second, 12).labels.map(({ text }) => text).slice(0, 3), ["0 s", "5 s", "10 s"]);
   assert.deepEqual(axisLabels(10n * second, 10n * second + 20_000_000n, 10).labels.map(({ text }) => text).slice(0, 2), ["10.000 s", "10.002 s"]);
+  assert.deepEqual(axisLabels(-25n * 10n ** 8n, 2n * second, 5).labels.map(({ text }) => text), ["-2 s", "-1 s", "0 s", "1 s", "2 s"]);
   const near = axisLabels(10n * second, 10n * second + 2000n, 10);
   assert.equal(near.base, 10n * second);
   assert.deepEqual(near.labels.map(({ text }) => text).slice(0, 2), ["+0.0 \u00b5s", "+0.2 \u00b5s"]);
@@ -200,7 +210,7 @@ test("what failed at the start is asked again", async () => {
     }
     return name === "tracks" ? { tracks: some } : opened;
   };
-  const viewer = new Viewer({ ask }, { state: firstState() });
+  const viewer = new Viewer({ ask }, { state: firstState(), follow() {} });
   for (const isFailing of [true, false, true, false, false]) {
     fails = isFailing;
     await viewer.askNext().catch(() => {});
@@ -262,7 +272,7 @@ test("pausing keeps what is seen of a trace that grows", async () => {
 });
 
 test("a trace that does not grow is asked about as a whole, and is not followed", () => {
-  const viewer = new Viewer({}, { state: firstState() });
+  const viewer = new Viewer({}, { state: firstState(), follow() {} });
   viewer.take({ state: "ready", revision: 1, begin: String(begin), end: String(begin + 10n), bytes: 1, progress: null, growth: null });
   viewer.toggleLive();
   assert.deepEqual([viewer.selection(), viewer.isFollowing, viewer.isPaused], [{}, false, false]);
@@ -281,7 +291,7 @@ test("what is added to a trace is told in words", () => {
 test("a panel whose question is replaced by its own next one is not to ask anew", async () => {
   const answers = [];
   const client = { latest: () => new Promise((done) => answers.push(done)) };
-  const viewer = new Viewer(client, { state: firstState() });
+  const viewer = new Viewer(client, { state: firstState(), follow() {} });
   const [one, other] = [{ asked: "q" }, { asked: "p" }];
   const first = viewer.askFor(one, "table", {});
   const next = viewer.askFor(one, "table", {});
@@ -292,6 +302,120 @@ test("a panel whose question is replaced by its own next one is not to ask anew"
   answers[1](null);
   await next;
   assert.deepEqual([one.asked, other.asked], [null, "p"]);
+});
+
+const other = [
+  track("processor", { id: 0, busy_ns: 5 }),
+  track("thread", { process: "Cup.exe", pid: 77, id: 80, busy_ns: 90 }),
+  track("thread", { process: "kettle.exe", pid: 55, id: 56, busy_ns: 1, name: "Boiler" }),
+  track("thread", { process: "kettle.exe", pid: 55, id: 57, busy_ns: 9 }),
+  track("thread", { process: "spoon.exe", pid: 66, id: 67, busy_ns: 99 }),
+  track("events", { name: "Contoso-Kettle", count: 5 }),
+];
+
+test("tracks of two traces are paired by their names, and have the order of the first one", () => {
+  const after = trackTree(some);
+  const match = matchedTree(after, trackTree(other));
+  const processes = match.tree.find(({ key }) => key === "group/processes").children;
+  assert.deepEqual(processes.map(({ label }) => label), ["spoon.exe (66)", "kettle.exe (55)", "Cup.exe (77)"]); // the first one is alone, and follows none
+  assert.deepEqual(processes[1].children.map(({ label }) => label), ["57", "56 Boiler"]);
+  const thread = (process, pid, id, name = "") => `thread/${pid}/${id}/${process}/${name}`;
+  const key = thread("kettle.exe", 100, 108, "Boiler");
+  assert.equal(keyBefore(key, match), thread("kettle.exe", 55, 56, "Boiler"));
+  assert.equal(keyBefore(`top/pins/${key}`, match), `top/pins/${thread("kettle.exe", 55, 56, "Boiler")}`);
+  assert.equal(keyBefore(thread("kettle.exe", 100, 104), match), null); // threads without names are not guessed
+  const alone = thread("kettle.exe", 55, 57);
+  assert.equal(keyBefore(keyAfter(alone, match), match), alone);
+  assert.equal(keyAfter("process/55/kettle.exe", match), "process/100/kettle.exe");
+  const isOpen = new Map(after.find(({ key: one }) => one === "group/processes").children.map((node) => [node.label.replace(/ .*/, "").toLowerCase(), node.isOpen]));
+  processes.slice(1).forEach((node) => assert.equal(node.isOpen, isOpen.get(node.label.replace(/ .*/, "").toLowerCase()), node.label));
+  assert.deepEqual(matchedTree([], []).tree, []);
+});
+
+test("traces are aligned by their begins, marks, or events, at whole ticks", () => {
+  assert.equal(offsetOf(null), 0n);
+  assert.equal(offsetOf({ after: 1000n, before: 3050n }), 2000n);
+  assert.equal(offsetOf({ after: 3050n, before: 1000n }), -2000n);
+  assert.deepEqual(extentOf(100n, 80n, 0n), { from: 0n, to: 100n });
+  assert.deepEqual(extentOf(100n, 150n, 0n), { from: 0n, to: 150n });
+  assert.deepEqual(extentOf(100n, 80n, 30n), { from: -30n, to: 100n });
+  assert.deepEqual(extentOf(100n, 80n, -30n), { from: 0n, to: 110n });
+  const first = markedAt(null, "after", 500n, 200n);
+  assert.deepEqual(first, { by: "mark", after: "500", before: "700" }); // nothing moves yet
+  assert.deepEqual(markedAt(first, "before", 900n, 200n), { by: "mark", after: "500", before: "900" });
+  assert.deepEqual(markedAt({ by: "event", where: "id == 1" }, "before", 900n, 200n), { by: "mark", after: "700", before: "900" });
+  for (const wrong of [{}, { by: "mark", after: 5, before: "1" }, { by: "mark", after: "x", before: "1" }, { by: "event" }, { by: "event", where: "x".repeat(9000) }, "start", [1]]) {
+    assert.equal(isAlignment(wrong), false, JSON.stringify(wrong));
+  }
+  const state = { ...firstState(), compared: true, aligned: first };
+  assert.deepEqual(stateOf(addressOf(state)), state);
+  assert.equal(stateOf(addressOf({ ...state, aligned: { by: "event", where: "id == 7 && data.X == \"y\"" } })).aligned.where, 'id == 7 && data.X == "y"');
+  assert.equal(stateOf("aligned=%7B%22by%22%3A1%7D").aligned, null);
+  assert.equal(offsetWords(2n * second), "its times are 2 s later");
+  assert.equal(offsetWords(-2n * second), "its times are 2 s earlier");
+});
+
+test("an event that is looked for aligns traces only as long as it is wanted", async () => {
+  const answers = [];
+  const firstEvent = (time) => ({ columns: ["row", "time"], rows: time === null ? [] : [[0, String(time)]] });
+  const told = [];
+  const viewer = {
+    isCompared: true,
+    isReady: true,
+    state: { aligned: { by: "event", where: "id == 1" } },
+    opened: { inputs: ["after.etl"], against: ["before.etl"] },
+    about: {},
+    begin,
+    before: { about: { is_about_before: true }, begin: begin + 500n },
+    client: { latest: (slot, name, question) => new Promise((done, fail) => answers.push({ question, done, fail })) },
+    tell: (kind) => told.push(kind),
+  };
+  const alignment = new Alignment(/** @type {any} */ (viewer));
+  const settled = () => new Promise((done) => setTimeout(done, 0));
+  alignment.update();
+  alignment.update(); // is not asked twice
+  assert.deepEqual(answers.map(({ question }) => question.is_about_before ?? false), [false, true]);
+  assert.equal(alignment.isKnown, false);
+  answers[0].done(firstEvent(begin + 10n));
+  answers[1].done(firstEvent(begin + 500n + 40n));
+  await settled();
+  assert.deepEqual([alignment.points, alignment.offset, alignment.isKnown], [{ after: 1000n, before: 4000n }, 3000n, true]);
+  viewer.state = { aligned: { by: "event", where: "id == 2" } };
+  alignment.update();
+  viewer.state = { aligned: { by: "mark", after: "0", before: "900" } };
+  alignment.update();
+  answers[2].done(firstEvent(begin));
+  answers[3].done(firstEvent(begin + 900n));
+  await settled();
+  assert.equal(alignment.offset, 900n);
+  viewer.state = { aligned: { by: "event", where: "id == 3" } };
+  alignment.update();
+  answers[4].done(firstEvent(begin));
+  answers[5].done(firstEvent(null));
+  await settled();
+  assert.deepEqual([alignment.offset, alignment.problem], [0n, "No event matches in before.etl: aligned by start"]);
+  viewer.isCompared = false;
+  alignment.update();
+  assert.deepEqual([alignment.points, alignment.problem, alignment.isKnown], [null, "", true]);
+  assert.equal(told.length, 4);
+});
+
+test("the trace before shows what the page shows, at its own times and tracks", () => {
+  const match = matchedTree(trackTree(some), trackTree(other));
+  const boiler = trackKey({ ...kettle, kind: "thread", id: 108, name: "Boiler" });
+  const own = trackKey({ kind: "thread", process: "kettle.exe", pid: 55, id: 56, name: "Boiler" });
+  const nameless = trackKey({ ...kettle, kind: "thread", id: 104, name: null });
+  const state = { ...firstState(), window: { from: 10n, to: 20n }, moment: 15n, current: boiler, pins: [nameless, boiler], heights: [[boiler, "tall"]], moves: [[boiler, nameless], [boiler, ""]], scroll: 7, marks: [{ at: "1", text: "" }] };
+  const before = stateBefore(state, 5n, match);
+  assert.deepEqual([before.window, before.selection, before.moment], [{ from: 15n, to: 25n }, null, 20n]);
+  assert.deepEqual([before.current, before.pins, before.heights, before.moves], [own, [own], [[own, "tall"]], [[own, ""]]]);
+  assert.deepEqual([before.scroll, before.marks], [0, []]);
+  const again = stateBefore({ ...state, moment: 16n }, 5n, match, { of: state, offset: 5n, match, state: before });
+  assert.equal(again.window, before.window); // what did not change is the same
+  assert.equal(again.pins, before.pins);
+  assert.equal(again.moment, 21n);
+  const patch = { window: { from: 5n, to: 15n }, selection: null, moment: 8n, current: own, pins: [], scroll: 3 };
+  assert.deepEqual(patchAfter(patch, state, 5n, match), { window: { from: 0n, to: 10n }, selection: null, moment: 3n, current: boiler, pins: [nameless] });
 });
 
 test("tracks are a tree of groups, the busiest first", () => {

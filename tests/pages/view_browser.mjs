@@ -45,7 +45,99 @@ async function drag(page, from, to, y = 30) {
   await page.mouse.up();
 }
 
+const canvases = (page) => page.locator(".tracks-canvas");
+const timesOf = ({ selection, before_from: from, before_to: to }) => [selection.from, selection.to, from, to].map((time) => (time === undefined ? null : Number(BigInt(time) % 864_000_000_000n) / 1e7 - 22_400));
+
 const tests = {
+  async "shows two traces below each other, which move together"() {
+    const page = await open({ hasBefore: true });
+    assert.equal(await page.locator(".tracks").count(), 1);
+    assert.deepEqual(asked(page, "tracks"), [{ selection: {} }]);
+    await page.keyboard.press("Shift+D");
+    await settled(page);
+    assert.deepEqual(asked(page, "tracks")[1], { is_about_before: true, selection: {} });
+    assert.equal(await page.locator(".align-name").innerText(), "before.etl");
+    const [upper, lower] = [await canvases(page).nth(0).boundingBox(), await canvases(page).nth(1).boundingBox()];
+    assert.deepEqual([upper.x, upper.width], [lower.x, lower.width]);
+    assert.ok(lower.y > upper.y + upper.height);
+    await page.locator(".tracks-scroll").nth(0).evaluate((scroller) => (scroller.scrollTop = 180)); // the other one follows
+    await page.locator(".tracks-labels").nth(1).getByText("kettle.exe (107)").click();
+    await settled(page);
+    assert.equal((await stateOf(page)).current, "process/100/kettle.exe");
+    const tops = await page.locator('.track[aria-selected="true"]').evaluateAll((items) => items.map((item) => [item.innerText, item.style.transform]));
+    assert.deepEqual(tops.map(([text]) => text.split(/\s+\d+\S* /)[0].trim()), ["kettle.exe (100)", "kettle.exe (107)"]);
+    assert.equal(tops[0][1], tops[1][1]);
+    await page.mouse.move(lower.x + lower.width / 2, lower.y + 30);
+    await page.mouse.wheel(0, -300);
+    await settled(page);
+    assert.match(await shownRange(page), /^\+15(\.0\d*)? s .. \+45(\.0\d*)? s$/);
+    const about = asked(page, "lod").filter((question) => question.is_about_before).at(-1);
+    assert.ok(about.tracks.every(({ pid }) => pid === null || pid % 100 === 7), "tracks of the other trace");
+    assert.equal(BigInt(about.selection.from) / 864_000_000_000n, 154_633n); // a day earlier
+    await page.mouse.down();
+    await page.mouse.move(lower.x + lower.width * 0.75, lower.y + 30, { steps: 3 });
+    await page.mouse.up();
+    await settled(page);
+    assert.match(await page.locator(".scope-about").innerText(), /^Selection: \+30(\.\d+)? s, 7\.\d+ s$/);
+    assert.deepEqual(asked(page, "table").at(-1).is_compared, true);
+    assert.equal(asked(page, "table").at(-1).before_from, undefined);
+    assert.equal(await page.locator(".tracks-cursor:visible").count(), 2);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.locator(".tracks").count(), 2);
+    await page.keyboard.press("Shift+D");
+    await settled(page);
+    assert.equal(await page.locator(".tracks").count(), 1);
+    return page;
+  },
+
+  async "aligns two traces by marks, and by an event"() {
+    const page = await open({ hasBefore: true }, "&compared=1&panel=table-cpu&selection=25000000000_35000000000");
+    assert.deepEqual(timesOf(asked(page, "table").at(-1)), [25, 35, null, null]);
+    const [upper, lower] = [await canvases(page).nth(0).boundingBox(), await canvases(page).nth(1).boundingBox()];
+    const click = (box, part) => page.mouse.click(box.x + Math.round(part * box.width), box.y + 30);
+    await click(upper, 1 / 3);
+    await page.keyboard.press("u");
+    await settled(page);
+    assert.equal(await page.locator(".align-bar [role=status]").innerText(), ""); // both marks are beside each other
+    await click(lower, 1 / 6);
+    await page.keyboard.press("Shift+U");
+    await settled(page);
+    assert.match(await page.locator(".align-bar [role=status]").innerText(), /^its times are (9\.9|10)\S* s earlier$/);
+    const marked = timesOf(asked(page, "table").at(-1));
+    assert.deepEqual(marked.slice(0, 2), [25, 35]);
+    assert.ok(Math.abs(marked[2] - 15) < 0.2 && Math.abs(marked[3] - marked[2] - 10) < 1e-6, String(marked));
+    assert.deepEqual(JSON.parse((await stateOf(page)).aligned).by, "mark");
+    await page.keyboard.press("Shift+E");
+    await page.keyboard.type("event == Boil");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.deepEqual(asked(page, "events").filter(({ count }) => count === 1).map(({ question, ...asks }) => asks), [
+      { selection: { where: "event == Boil" }, first: 0, count: 1 },
+      { is_about_before: true, selection: { where: "event == Boil" }, first: 0, count: 1 },
+    ]);
+    assert.equal(await page.locator(".align-bar [role=status]").innerText(), "its times are 5 s later");
+    assert.deepEqual(timesOf(asked(page, "table").at(-1)), [25, 35, 30, 40]);
+    await page.goBack();
+    await settled(page);
+    assert.match(await page.locator(".align-bar [role=status]").innerText(), /earlier$/);
+    await page.goForward();
+    await page.reload();
+    await settled(page);
+    assert.deepEqual(timesOf(asked(page, "table").at(-1)), [25, 35, 30, 40]);
+    await page.getByLabel("Filter of the event to align by").fill("event == never");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await page.locator(".align-bar .warning").innerText(), "No event matches in /traces/made.etl: aligned by start");
+    assert.deepEqual(timesOf(asked(page, "table").at(-1)), [25, 35, null, null]);
+    await page.getByLabel("Aligned by").selectOption("start");
+    await settled(page);
+    assert.equal((await stateOf(page)).aligned, undefined);
+    assert.equal(await page.locator(".align-bar .warning").innerText(), "");
+    return page;
+  },
+
   async "shows what the trace is, its tracks, and a table"() {
     const page = await open();
     assert.equal(await page.locator("h1").innerText(), "made.etl");

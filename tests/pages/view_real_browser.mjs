@@ -1,4 +1,4 @@
-// The page of `etl view` with its own server: view_real_browser.mjs ETL TRACE HOSTILE [TEST], traces of view.sh.
+// The page of `etl view` with its own server: view_real_browser.mjs ETL TRACE BEFORE HOSTILE [TEST], traces of view.sh.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -6,14 +6,14 @@ import { accessibilityProblems, blockedBy, openBrowser, openPage, runTests } fro
 import { serveView, stopViews } from "./view_process.mjs";
 
 const skipped = 77;
-const [etl, kitchen, hostile, only] = process.argv.slice(2);
+const [etl, kitchen, before, hostile, only] = process.argv.slice(2);
 const browser = await openBrowser();
 if (!browser) {
   process.exit(skipped);
 }
 
-async function open(trace, address = "", ...options) {
-  const page = await openPage(browser, (await serveView(etl, ...options, trace)) + address);
+async function open(trace, address = "", ...words) {
+  const page = await openPage(browser, (await serveView(etl, trace, ...words)) + address);
   await page.locator(".track").first().waitFor();
   await settled(page);
   return page;
@@ -76,6 +76,29 @@ const tests = {
     const page = await open(kitchen);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
     assert.equal(readFileSync(await download.path(), "utf8"), printed("cpu", "--format", "csv", kitchen));
+    return page;
+  },
+
+  async "compares what is below each other, as the command does"() {
+    const aligned = encodeURIComponent(JSON.stringify({ by: "mark", after: "300000000", before: "100000000" }));
+    const page = await open(kitchen, `&compared=1&panel=table-cpu&selection=300000000_400000000&aligned=${aligned}`, "--against", before);
+    const text = await page.locator(".panel-foot .command").innerText();
+    const words = text.split(" ");
+    assert.equal(words[1], "diff");
+    const timeAfter = (option) => Date.parse(words[words.indexOf(option) + 1]) % 1000; // both begin at a full second
+    assert.deepEqual(["--from", "--to", "--before-from", "--before-to"].map(timeAfter), [300, 400, 100, 200]);
+    const table = JSON.parse(printed(...words.slice(1), "--format", "json"));
+    assert.ok(table.length > 2, text);
+    assert.equal(await rows(page).count(), table.length - 1); // without the total
+    const shown = await rows(page).first().innerText();
+    assert.ok(shown.startsWith(table[0].process), shown);
+    const painted = await page.evaluate(() =>
+      [...document.querySelectorAll(".tracks-canvas")].map((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.filter((value, i) => i % 4 === 3 && value === 255).length > 2000;
+      }),
+    );
+    assert.deepEqual(painted, [true, true]);
     return page;
   },
 

@@ -93,8 +93,8 @@ function lodOf(trace, { selection, columns, tracks }) {
   const { from, to } = trace.range(selection);
   const power = Math.max(0, Math.floor(Math.log2(Number(to - from) / columns)));
   const size = 2n ** BigInt(power); // ticks
-  const first = (from - begin) / size;
-  const bins = Number((to - begin + size - 1n) / size - first);
+  const first = (from - trace.begin) / size;
+  const bins = Number((to - trace.begin + size - 1n) / size - first);
   const states = numbering();
   const records = [];
   const wanted = tracks ?? trace.tracks;
@@ -166,7 +166,7 @@ function tableOf(trace, question) {
   const isText = columns[at].unit === "text" || columns[at].unit === "time";
   rows.sort((a, b) => (a[at] < b[at] ? -1 : a[at] > b[at] ? 1 : 0) * (isText ? 1 : -1) * (isReversed ? -1 : 1));
   const total = columns.map((column, i) => (column.key ? null : rows.reduce((sum, row) => sum + row[i], 0)));
-  const command = `etl ${name}${by && ` --by ${by}`}${selection.from ? ` --from ${selection.from} --to ${selection.to}` : ""}${selection.where ? ` --where '${selection.where}'` : ""} made.etl`;
+  const command = `etl ${name}${by && ` --by ${by}`}${selection.from ? ` --from ${selection.from} --to ${selection.to}` : ""}${selection.where ? ` --where '${selection.where}'` : ""}${question.before_from ? ` --before-from ${question.before_from} --before-to ${question.before_to}` : ""} made.etl`;
   const title = tableForms.find(([one, form]) => one === name && form === by)?.[2] ?? name;
   return { name, by, title, columns, rows: rows.slice(first, first + count), total, sort: shown, first_row: first, row_count: rows.length, coverage: {}, remarks: [], command, events: by === "process" ? "process == {process}" : name === "stats" ? "provider == {provider} && event == {event}" : "", events_options: "" };
 }
@@ -187,14 +187,17 @@ function eventsOfGuid(trace, { selection, count = 100 }) {
 
 function eventsOf(trace, question) {
   const { selection = {}, first = 0, count = 100 } = question;
+  if (selection.where?.includes("never")) {
+    return { columns: eventColumns, rows: [], row_count: 0, next_row: null, remarks: [], command: "" };
+  }
   if (selection.where?.includes("provider_guid")) {
     return eventsOfGuid(trace, question);
   }
   const { from, to } = trace.range(selection);
   const period = 600_000_000n / BigInt(trace.events || 1) || 1n; // ticks
-  const start = (from - begin + period - 1n) / period;
+  const start = (from - trace.begin + period - 1n) / period;
   const isFiltered = Boolean(selection.where);
-  const all = Math.max(0, Math.min(trace.events, Number((to - begin + period - 1n) / period - start)));
+  const all = Math.max(0, Math.min(trace.events, Number((to - trace.begin + period - 1n) / period - start)));
   const rows = [];
   for (let row = first; row < Math.min(all, first + count); ++row) {
     rows.push(eventRow(trace, row, Number(start) + row * (isFiltered ? 7 : 1), period));
@@ -206,7 +209,7 @@ function eventsOf(trace, question) {
 function eventRow(trace, row, number, period) {
   const i = number % trace.names.length;
   const pid = 100 * (i + 1);
-  return [row, String(begin + BigInt(number) * period), number % 4, pid, pid * 1000, trace.names[i], number % 3 ? "Contoso-Kettle" : trace.names[i], number % 2 ? "Boil" : "Pour", number % 97 ? 4 : 2, `Cups=${number % 12} Tea="${trace.names[i]}"`, 1, Math.floor(number / 500), 72 + 80 * (number % 500)];
+  return [row, String(trace.begin + trace.lead + BigInt(number) * period), number % 4, pid, pid * 1000, trace.names[i], number % 3 ? "Contoso-Kettle" : trace.names[i], number % 2 ? "Boil" : "Pour", number % 97 ? 4 : 2, `Cups=${number % 12} Tea="${trace.names[i]}"`, 1, Math.floor(number / 500), 72 + 80 * (number % 500)];
 }
 
 function eventOf(trace, { buffer, offset }) {
@@ -263,8 +266,11 @@ function answersOf(trace) {
     version: 1,
     revision: trace.revision,
     inputs: [trace.input],
-    begin: String(begin),
-    end: String(begin + BigInt(trace.lengthNs) / 100n),
+    against: trace.before ? [trace.before.input] : [],
+    against_begin: trace.before ? String(trace.before.begin) : null,
+    against_end: trace.before ? String(trace.before.end) : null,
+    begin: String(trace.begin),
+    end: String(trace.end),
     processors: 4,
     bytes: trace.lengthNs / 1000,
     events: trace.events,
@@ -272,7 +278,7 @@ function answersOf(trace) {
     progress: trace.progress,
     growth: trace.growth,
     problems: trace.problems,
-    tables: trace.tracks.length === 0 ? [] : tableForms.map(([name, by, title]) => ({ name, by, title, summary: title, has_processes: true, has_slices: false, has_sources: false })),
+    tables: trace.tracks.length === 0 ? [] : tableForms.map(([name, by, title]) => ({ name, by, title, summary: title, has_processes: true, is_compared: name === "cpu", has_slices: false, has_sources: false })),
     flames: trace.tracks.length === 0 ? [] : [{ name: "cpu", title: "CPU time by samples" }, { name: "wait", title: "Waits" }],
     track_kinds: ["processor", "thread"],
     limits: { rows: 100_000, columns: 10_000 },
@@ -283,7 +289,7 @@ function answersOf(trace) {
       await trace.changed(revision);
       return opened();
     },
-    overview: ({ columns }) => ({ from: String(begin), to: String(begin + BigInt(trace.lengthNs) / 100n), columns, is_sampled: trace.progress !== null, series: [0, 1, 2, 3].map((cpu) => ({ name: `CPU ${cpu}`, values: Array.from({ length: columns }, (_, i) => (trace.tracks.length === 0 ? 0 : Math.round(1000 * (chance(cpu, i) + 2 * chance(Math.floor(i / 20)))))) })) }),
+    overview: ({ columns }) => ({ from: String(trace.begin), to: String(trace.end), columns, is_sampled: trace.progress !== null, series: [0, 1, 2, 3].map((cpu) => ({ name: `CPU ${cpu}`, values: Array.from({ length: columns }, (_, i) => (trace.tracks.length === 0 ? 0 : Math.round(1000 * (chance(cpu, i) + 2 * chance(Math.floor(i / 20)))))) })) }),
     tracks: () => ({ tracks: trace.tracks, remarks: [] }),
     table: (question) => tableOf(trace, question),
     flame: () => ({ graph: flameOf(trace), remarks: [], command: "etl flame made.etl" }),
@@ -299,6 +305,12 @@ function makeTrace({ threads = 24, events = 24_000_000, isHostile = false, isEmp
   const names = isHostile ? [...hostileNames, ...plainNames] : plainNames;
   const trace = {
     names,
+    begin,
+    get end() {
+      return trace.begin + BigInt(trace.lengthNs) / 100n;
+    },
+    lead: 0n, // ticks until the first event
+    before: null, // to compare with
     input: isHostile ? "/tmp/<b>\u202eelt.etl" : "/traces/made.etl",
     tracks: isEmpty ? [] : tracksOf({ threads, names }),
     events: isEmpty ? 0 : events,
@@ -309,8 +321,7 @@ function makeTrace({ threads = 24, events = 24_000_000, isHostile = false, isEmp
     revision: 1,
     waiting: [],
     range({ from = "", to = "" } = {}) {
-      const last = begin + BigInt(trace.lengthNs) / 100n;
-      return { from: from === "" ? begin : BigInt(from), to: to === "" || BigInt(to) > last ? last : BigInt(to) };
+      return { from: from === "" ? trace.begin : BigInt(from), to: to === "" || BigInt(to) > trace.end ? trace.end : BigInt(to) };
     },
     changed(revision) {
       return revision < trace.revision ? null : new Promise((done) => {
@@ -333,15 +344,26 @@ function makeTrace({ threads = 24, events = 24_000_000, isHostile = false, isEmp
   return trace;
 }
 
+/** The trace to compare with: 40 s, a day earlier, whose first event is after 5 s. Its processes have other IDs, and one another name. */
+function traceBefore(options) {
+  const trace = makeTrace({ ...options, threads: 12 });
+  const names = [...plainNames.slice(0, 2), "spoon.exe"];
+  const day = 864_000_000_000n;
+  const other = ({ pid, id, ...track }) => ({ ...track, pid: pid && pid + 7, id: track.kind === "thread" ? id + 7000 : id });
+  return Object.assign(trace, { names, input: "/traces/before.etl", begin: begin - day, lengthNs: 40_000_000_000, lead: 50_000_000n, tracks: tracksOf({ threads: 12, names }).map(other) });
+}
+
 const bodyOf = async (request) => JSON.parse(Buffer.concat(await request.toArray()).toString() || "{}");
 
 /**
  * Starts a server: {address, asked: [[name, question]], trace, close()}. Options: `threads`, `events`, `isHostile`, `isEmpty`,
- * `progress`, `problems`, `growth`, `port`.
+ * `progress`, `problems`, `growth`, `port`, `hasBefore`: there is a trace to compare with.
  */
 export async function startServer(options = {}) {
   const trace = makeTrace(options);
-  const answers = answersOf(trace);
+  trace.before = options.hasBefore ? traceBefore(options) : null;
+  const answersOfBefore = trace.before && answersOf(trace.before);
+  const answersOfTrace = answersOf(trace);
   const asked = [];
   const token = "t0ken";
   const key = "k3y";
@@ -356,8 +378,9 @@ export async function startServer(options = {}) {
     if (name === "enter") {
       return { key };
     }
+    const answers = question.is_about_before ? answersOfBefore : answersOfTrace;
     if (name === "lod") {
-      return lodOf(trace, question);
+      return lodOf(question.is_about_before ? trace.before : trace, question);
     }
     if (name === "export") {
       const { columns, rows } = tableOf(trace, { ...question, first: 0, count: 1e6 });
@@ -390,6 +413,6 @@ export async function startServer(options = {}) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [port, ...words] = process.argv.slice(2);
-  const options = Object.fromEntries(words.map((word) => word.replace(/^--/, "").split("=")).map(([name, value]) => [name === "hostile" ? "isHostile" : name === "empty" ? "isEmpty" : name, value === undefined ? true : Number(value)]));
+  const options = Object.fromEntries(words.map((word) => word.replace(/^--/, "").split("=")).map(([name, value]) => [name === "before" ? "hasBefore" : name === "hostile" ? "isHostile" : name === "empty" ? "isEmpty" : name, value === undefined ? true : Number(value)]));
   console.log((await startServer({ port: Number(port ?? 0), ...options })).url);
 }

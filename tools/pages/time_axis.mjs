@@ -43,10 +43,12 @@ export function axisLabels(from, to, most) {
   const isFar = Number(to) >= 2e4 * step && step < 1e9;
   const base = isFar ? (from / (distance * 100n)) * distance * 100n : null;
   const times = [];
-  for (let at = ((from + distance - 1n) / distance) * distance; at <= to && times.length < 100; at += distance) {
+  const toNext = from > 0n ? distance - 1n : 0n; // division is toward zero
+  for (let at = ((from + toNext) / distance) * distance; at <= to && times.length < 100; at += distance) {
     times.push(at);
   }
   const isLong = step >= 1e9 && Number(to) >= 120e9;
-  const texts = isLong ? times.map((at) => longText(Number(at / second))) : shortTexts(times.map((at) => Number(at - (base ?? 0n))), step);
+  const signed = (seconds) => `${seconds < 0 ? "\u2212" : ""}${longText(Math.abs(seconds))}`;
+  const texts = isLong ? times.map((at) => signed(Number(at / second))) : shortTexts(times.map((at) => Number(at - (base ?? 0n))), step);
   return { base, labels: times.map((at, i) => ({ at, text: base === null ? texts[i] : `+${texts[i]}` })) };
 }

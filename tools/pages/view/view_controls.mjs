@@ -22,7 +22,7 @@ export function compareButton(viewer, isPossible) {
     const { against } = viewer;
     button.hidden = against.length === 0;
     button.disabled = !isPossible();
-    button.title = isPossible() ? `Compare with ${against.map((name) => visibleText(name)).join(", ")}, in the same window after its begin (Shift-D)` : "These rows cannot be compared";
+    button.title = isPossible() ? `Compare with ${against.map((name) => visibleText(name)).join(", ")}, at the times below each other (Shift-D)` : "These rows cannot be compared";
     button.setAttribute("aria-pressed", String(viewer.isCompared && isPossible()));
   };
   update();

@@ -93,7 +93,7 @@ export class FlamePanel {
   question() {
     const { share, grouping, folding, include, exclude, foldPercent, focus, inverted } = this.viewer.state;
     const frames = { grouping, folding, include, exclude, fold_percent: foldPercent, focus, is_inverted: inverted };
-    const compared = this.viewer.isCompared ? { is_compared: true, fold_percent: 0 } : {};
+    const compared = this.viewer.isCompared ? { ...this.viewer.comparison(), fold_percent: 0 } : {};
     return { kind: this.kindName, selection: this.viewer.selection(), smallest_share: share, nodes: 20_000, ...frames, ...compared };
   }
 

@@ -58,6 +58,7 @@ export class HeaderView {
     viewer.on("opened", (opened) => this.fill(opened));
     viewer.on("tracks", () => this.showRemarks());
     viewer.on("remarks", () => this.showRemarks());
+    viewer.on("aligned", () => this.update());
     viewer.on("problem", (error) => this.fail(error));
     model.follow(() => this.update());
   }

@@ -14,7 +14,7 @@ export class TrackLabels {
       class: "tracks-labels",
       role: "tree",
       tabindex: "0",
-      "aria-label": "Tracks",
+      "aria-label": `Tracks${tracks.whose}`,
       click: (event) => this.click(event),
       dblclick: (event) => this.tracks.scopeTo(this.rowAt(event)),
       keydown: (event) => this.press(event),
@@ -49,7 +49,7 @@ export class TrackLabels {
     const item = element(
       "div",
       {
-        id: `track-${index}`,
+        id: `${this.tracks.id}-${index}`,
         role: "treeitem",
         class: `track level-${node.level}${isIn ? " scoped" : ""}${isGroup ? " group" : ""}${height < trackHeights.usual ? " compact" : ""}`,
         "aria-level": String(node.level + 1),

@@ -40,6 +40,7 @@ export class OverviewView {
     new ResizeObserver(() => this.draw()).observe(this.element);
     viewer.on("opened", () => this.ask());
     viewer.on("tracks", (tracks) => this.askCounts(tracks));
+    viewer.on("aligned", () => this.draw());
     viewer.model.follow((state, before) => ["window", "selection", "moment", "marks"].some((name) => state[name] !== before[name]) && this.draw());
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));

@@ -2,6 +2,7 @@
 import { addressBar, followHistory } from "../address.mjs";
 import { element } from "../elements.mjs";
 import { isTyping, keysDialog, keyText, Palette } from "./view_actions.mjs";
+import { AlignmentBar } from "./view_alignment_bar.mjs";
 import { Client } from "./view_client.mjs";
 import { HeaderView, statesLegend } from "./view_header.mjs";
 import { Mover, movesWindow } from "./view_moving.mjs";
@@ -20,6 +21,11 @@ class Page {
     this.viewer = new Viewer(new Client(this.model.token), this.model);
     this.legend = statesLegend();
     this.tracks = new TracksView(this.viewer);
+    this.before = new TracksView(/** @type {any} */ (this.viewer.before), { id: "track-before", whose: " of the trace before", tools: { elements: [], update() {} } });
+    this.alignment = new AlignmentBar(this.viewer);
+    this.join(this.tracks, this.before);
+    this.join(this.before, this.tracks);
+    this.timelines = element("div", { class: "timelines" }, this.tracks.element);
     this.overview = new OverviewView(this.viewer);
     this.panels = new PanelsView(this.viewer);
     this.palette = new Palette((text) => this.paletteActions(text));
@@ -36,15 +42,23 @@ class Page {
       "aria-valuemin": "12",
       "aria-valuemax": "88",
     });
-    to.append(this.header.element, this.header.message, this.overview.element, this.tracks.element, this.split, this.panels.element, this.palette.element, this.keys);
+    to.append(this.header.element, this.header.message, this.overview.element, this.timelines, this.split, this.panels.element, this.palette.element, this.keys);
     this.page = to;
     to.classList.add("view");
     this.follow();
   }
 
+  /** Lets tracks scroll, and the pointer show the time, in the other trace as well. */
+  join(tracks, beside) {
+    tracks.beside = beside;
+    tracks.pointing.beside = beside.pointing;
+  }
+
   follow() {
     this.viewer.on("tracks", (tracks) => (this.legend.element.hidden = !tracks.some(({ kind }) => kind === "thread")));
     this.model.follow(() => this.layOut());
+    this.viewer.on("opened", () => this.layOut());
+    this.viewer.before.on("tracks", () => this.tracks.scrollBeside());
     this.layOut();
     this.split.addEventListener("pointerdown", (event) => this.split.setPointerCapture(event.pointerId));
     this.split.addEventListener("pointermove", (event) => event.buttons === 1 && this.splitAt(event.clientY));
@@ -56,7 +70,7 @@ class Page {
         event.stopPropagation();
       }
     });
-    this.mover = new Mover({ zoom: (factor) => this.tracks.zoom(factor), pan: (part) => this.tracks.pan(BigInt(Math.round(part * Number(this.viewer.window.to - this.viewer.window.from)))) });
+    this.mover = new Mover({ zoom: (factor) => (this.before.pointing.place === null ? this.tracks : this.before).zoom(factor), pan: (part) => this.tracks.pan(BigInt(Math.round(part * Number(this.viewer.window.to - this.viewer.window.from)))) });
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("keyup", (event) => this.mover.release(event.key));
     addEventListener("blur", () => this.mover.stop());
@@ -68,7 +82,7 @@ class Page {
         this.viewer.client.leave();
       }
     });
-    addEventListener("resize", () => this.tracks.resize());
+    addEventListener("resize", () => [this.tracks, this.before].forEach((tracks) => tracks.resize()));
   }
 
   start() {
@@ -77,8 +91,10 @@ class Page {
 
   recolor() {
     this.legend?.update();
-    this.tracks?.timeline.draw();
-    this.tracks?.labels.draw();
+    for (const tracks of [this.tracks, this.before]) {
+      tracks?.timeline.draw();
+      tracks?.labels.draw();
+    }
     this.overview?.draw();
     this.panels?.special.flame.recolor();
     this.panels?.update();
@@ -89,6 +105,16 @@ class Page {
     this.page.style.setProperty("--above", `${part}fr`);
     this.page.style.setProperty("--below", `${1 - part}fr`);
     this.split.setAttribute("aria-valuenow", String(Math.round(100 * part)));
+    this.showBefore(this.viewer.isCompared);
+  }
+
+  /** Shows the trace to compare with below the other one, or not. */
+  showBefore(isShown) {
+    const parts = [this.alignment.element, this.before.element];
+    if (isShown !== parts[0].isConnected) {
+      parts.forEach((part) => (isShown ? this.timelines.append(part) : part.remove()));
+      this.tracks.scrollBeside();
+    }
   }
 
   splitAt(y) {
@@ -121,7 +147,7 @@ class Page {
       { title: "Panels about the current track only, or all", group: "Select", keys: ["O"], run: () => tracks.scopeTo(viewer.current) },
       { title: "Add a mark at the cursor", group: "Select", keys: ["M"], run: () => this.panels.special.marks.add() },
       { title: "Next and previous region", group: "Select", keys: ["N", "Shift-N"], run: () => tracks.stepRegion(1) },
-      { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.filter.focus() },
+      { title: "Filter tracks", group: "Tracks", keys: ["/"], run: () => tracks.tools.filter.focus() },
       { title: "Pin the current track, or not", group: "Tracks", keys: ["P"], run: () => current() && tracks.pin(current()) },
       { title: "Show only busy tracks, or all", group: "Tracks", keys: ["B"], run: () => model.change({ hidesIdle: !model.state.hidesIdle }) },
       { title: "Move the current track up or down", group: "Tracks", keys: ["Alt-ArrowUp", "Alt-ArrowDown"], run: () => tracks.moveCurrent(-1) },
@@ -135,7 +161,11 @@ class Page {
       { title: "Critical path of the current thread", group: "Ask", keys: ["]"], run: () => viewer.followPath() },
       { title: "Go to the thread that runs on the current processor", group: "Ask", keys: ["R"], run: () => tracks.goToRunning() },
       { title: "Filter events and tables", group: "Ask", keys: ["E"], run: () => this.panels.where.focus() },
-      { title: "Compare with the other trace, or not", group: "Ask", keys: ["Shift-D"], run: () => viewer.against.length > 0 && model.change({ compared: !model.state.compared, sort: "", reversed: false }) },
+      { title: "Compare with the other trace, or not", group: "Compare", keys: ["Shift-D"], run: () => viewer.against.length > 0 && model.change({ compared: !model.state.compared, sort: "", reversed: false }) },
+      { title: "Align both traces by their starts", group: "Compare", keys: ["Q"], run: () => this.alignment.by("start") },
+      { title: "Align by marks: the upper trace has its mark at the cursor", group: "Compare", keys: ["U"], run: () => this.alignment.mark("after") },
+      { title: "Align by marks: the lower trace has its mark at the cursor", group: "Compare", keys: ["Shift-U"], run: () => this.alignment.mark("before") },
+      { title: "Align by the first event that matches", group: "Compare", keys: ["Shift-E"], run: () => this.alignment.by("event") },
       { title: "Find text in events", group: "Ask", keys: ["Ctrl-F"], run: () => this.findInEvents() },
       { title: "Show the chosen event in the timeline", group: "Ask", keys: ["T"], run: () => this.panels.special.events.showInTimeline() },
       listed("Rows", "Sort by the current column", ["S"]),

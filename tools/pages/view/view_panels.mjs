@@ -22,7 +22,7 @@ export class PanelsView {
     this.panels = []; // {id, title, hint, make}
     this.made = new Map(); // by ID
     this.tabs = element("div", { class: "tabs", role: "tablist", "aria-label": "Panels", keydown: (event) => this.pressTab(event) });
-    this.waiting = element("p", { class: "panel-waiting muted", role: "status", hidden: true }, "Shown when the trace is indexed.");
+    this.waiting = element("p", { class: "panel-waiting muted", role: "status", hidden: true });
     this.heading = element("h2", { class: "hidden" });
     this.place = element("div", { class: "panel", role: "tabpanel", id: "panel", tabindex: "-1" });
     this.element = element("section", { class: "panels", "aria-label": "Panels" }, this.tabs, this.heading, this.scopeBar(), this.waiting, this.place);
@@ -35,6 +35,7 @@ export class PanelsView {
     };
     viewer.on("opened", (opened) => this.fill(opened));
     viewer.on("tracks", () => this.update());
+    viewer.on("aligned", () => this.update());
     viewer.on("refused", (error) => this.refused(error));
     viewer.model.follow((state, before) => this.changed(state, before));
   }
@@ -150,8 +151,9 @@ export class PanelsView {
       this.heading.textContent = this.panels.find((one) => one.id === id).title;
       document.getElementById(`tab-${id}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
-    const isPossible = viewer.isReady || (viewer.isOpen && ["events", "marks"].includes(id));
+    const isPossible = (viewer.isReady && viewer.alignment.isKnown) || (viewer.isOpen && ["events", "marks"].includes(id));
     this.waiting.hidden = isPossible;
+    this.waiting.textContent = viewer.isReady ? "Shown when the traces are aligned." : "Shown when the trace is indexed.";
     if (isPossible) {
       panel.update();
     }

@@ -17,6 +17,7 @@ export class Pointing {
     this.dragged = null;
     this.pointers = new Map(); // of fingers: where they are
     this.place = null; // of the pointer, as part of the width
+    this.beside = null; // the pointing of the other trace, whose cursor is at the same place
     this.tip = element("div", { class: "tip", "aria-hidden": "true", hidden: true });
     this.cursor = element("div", { class: "tracks-cursor", hidden: true });
   }
@@ -151,8 +152,8 @@ export class Pointing {
     const ns = timeline.timeAt(x);
     this.place = x / timeline.width;
     event.target.style.cursor = this.edgeAt(x) ? "ew-resize" : "";
-    this.cursor.hidden = false;
-    this.cursor.style.transform = `translateX(${x}px)`;
+    this.showCursor(x);
+    this.beside?.showCursor(x);
     const row = event.target === timeline.axis ? null : this.rowAtY(event.offsetY);
     const lines = describePoint(this.viewer, row?.node ?? null, ns);
     this.tip.hidden = lines.length < 2 || event.pointerType === "touch";
@@ -165,8 +166,14 @@ export class Pointing {
     this.tracks.status.textContent = lines.join(" \u00b7 ");
   }
 
+  showCursor(x) {
+    this.cursor.hidden = x === null;
+    this.cursor.style.transform = `translateX(${x}px)`;
+  }
+
   leave() {
-    this.cursor.hidden = true;
+    this.showCursor(null);
+    this.beside?.showCursor(null);
     this.tip.hidden = true;
     this.place = null;
   }

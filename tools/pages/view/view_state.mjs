@@ -1,5 +1,6 @@
 // The state of the page: what is shown, selected, and written down. All of it is in the address after `#`.
 import { AddressForm, AddressModel, addressParts } from "../address.mjs";
+import { isAlignment } from "./view_alignment.mjs";
 import { areMoves } from "./view_order.mjs";
 import { areHeights, trackHeights } from "./view_places.mjs";
 import { isRegions } from "./view_regions.mjs";
@@ -24,6 +25,7 @@ const form = new AddressForm({
   where: { ...text, first: "", isStep: true },
   scope: { ...text, first: "" }, // of panels: "" (selection, else window), window, all
   compared: { ...flag, first: false, isStep: true }, // with the other trace
+  aligned: { ...json(isAlignment), first: null, isStep: true }, // with the other trace; null: by their begins
   kind: { ...text, first: "" }, // of flame graphs
   share: { ...number, first: 0.001 },
   grouping: { ...text, first: "" }, // of frames (docs/flame.md#patterns)

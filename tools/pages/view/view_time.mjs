@@ -15,6 +15,11 @@ export function filetimeOf(begin, ns) {
   return String(begin + ticks);
 }
 
+/** Returns a span as the server takes it, at whole ticks; its end is exclusive. */
+export function timesOf(begin, { from, to }) {
+  return { from: filetimeOf(begin, from), to: filetimeOf(begin, to + 99n) };
+}
+
 /** Returns nanoseconds after the begin of a FILETIME. */
 export function nsOfFiletime(begin, filetime) {
   return (BigInt(filetime) - begin) * 100n;
@@ -107,31 +112,33 @@ export function windowOfText(typed, trace, length) {
 }
 
 /**
- * Returns a window within the trace, at least `least` long.
+ * Returns a window within bounds, at least `least` long.
  * @param {Span} window
- * @param {bigint} length
+ * @param {Span} bounds
  * @returns {Span}
  */
-export function keptWithin({ from, to }, length, least = 20n) {
+export function keptWithin({ from, to }, bounds, least = 20n) {
+  const length = bounds.to - bounds.from;
   const whole = length > least ? length : least;
   const size = to - from < least ? least : to - from > whole ? whole : to - from;
   const middle = (from + to) / 2n;
   const start = to - from === size ? from : middle - size / 2n;
-  const begin = start < 0n ? 0n : start + size > whole ? whole - size : start;
+  const last = bounds.from + whole - size;
+  const begin = start < bounds.from ? bounds.from : start > last ? last : start;
   return { from: begin, to: begin + size };
 }
 
 /**
- * Returns the part of a window that is in the trace, or null if there is none.
+ * Returns the part of a window that is within bounds, or null if there is none.
  * @param {Span} window
- * @param {bigint} length
+ * @param {Span} bounds
  * @returns {?Span}
  */
-export function partWithin({ from, to }, length) {
-  if (from >= length || to <= 0n) {
+export function partWithin({ from, to }, bounds) {
+  if (from >= bounds.to || to <= bounds.from) {
     return null;
   }
-  return keptWithin({ from: from < 0n ? 0n : from, to: to > length ? length : to }, length);
+  return keptWithin({ from: from < bounds.from ? bounds.from : from, to: to > bounds.to ? bounds.to : to }, bounds);
 }
 
 /**

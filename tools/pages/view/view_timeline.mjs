@@ -7,7 +7,7 @@ import { paintChain } from "./view_chain.mjs";
 import { pictureOf } from "./view_lod.mjs";
 import { ownKey } from "./view_rows.mjs";
 import { axisLabels } from "../time_axis.mjs";
-import { offsetText } from "./view_time.mjs";
+import { offsetText, partWithin } from "./view_time.mjs";
 import { valueText, visibleText } from "../values.mjs";
 
 const axisHeight = 24;
@@ -29,12 +29,12 @@ export class Timeline {
    * `rows()`: the rows with their places, those that are seen: [{node, y, height}]. `painted()`: after each frame.
    * @param {import("./view_viewer.mjs").Viewer} viewer
    */
-  constructor(viewer, rows, painted) {
+  constructor(viewer, whose, rows, painted) {
     this.viewer = viewer;
     this.rows = rows;
     this.painted = painted;
-    this.canvas = element("canvas", { class: "tracks-canvas", tabindex: "0", role: "img", "aria-label": "Timeline of the tracks" });
-    this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": "Time axis" });
+    this.canvas = element("canvas", { class: "tracks-canvas", tabindex: "0", role: "img", "aria-label": `Timeline of the tracks${whose}` });
+    this.axis = element("canvas", { class: "tracks-axis", role: "img", "aria-label": `Time axis${whose}` });
     this.base = element("span", { class: "axis-base muted" });
     this.asked = null; // {window, at}
     this.width = 1;
@@ -45,6 +45,14 @@ export class Timeline {
   measure() {
     this.width = Math.max(1, this.canvas.clientWidth);
     this.height = this.canvas.clientHeight;
+  }
+
+  /**
+   * The part of the window that is in the trace, or null: there is none.
+   * @returns {?import("./view_time.mjs").Span}
+   */
+  get part() {
+    return partWithin(this.viewer.window, { from: 0n, to: this.viewer.length });
   }
 
   get pixelNs() {
@@ -62,6 +70,9 @@ export class Timeline {
   }
 
   draw() {
+    if (!this.canvas.isConnected) {
+      return; // it is drawn when it is shown
+    }
     paintSoon(this, () => this.paint());
   }
 
@@ -113,10 +124,11 @@ export class Timeline {
 
   paintRow(pen, shown, dark) {
     const { node } = shown;
-    if (!node.track) {
+    const { part } = this;
+    if (!node.track || part === null) {
       return;
     }
-    const { from, to } = this.viewer.window;
+    const { from, to } = part;
     const pictures = this.viewer.pictures.of(node.trackKey, from, to, this.pixelNs);
     pictures.forEach((picture, i) => {
       pen.save();
@@ -236,6 +248,9 @@ export class Timeline {
       pen.fillStyle = moment;
       pen.fillRect(Math.round(this.placeOf(state.moment)), 0, 1, axisHeight);
     }
+    if (this.viewer.alignedAt !== null) {
+      this.paintFlag(pen, this.viewer.alignedAt, "aligned", accent);
+    }
     state.marks.forEach(({ at, text: note }, i) => this.paintFlag(pen, BigInt(at), note || String(i + 1), mark));
     this.base.textContent = base === null ? "" : offsetText(base);
   }
@@ -271,9 +286,11 @@ export class Timeline {
 
   /** Asks for what the seen rows lack. A question about another window is stopped when it takes long. */
   askMore(rows) {
-    const { viewer } = this;
-    const { from, to } = viewer.window;
-    const { pixelNs } = this;
+    const { viewer, pixelNs, part } = this;
+    if (part === null) {
+      return;
+    }
+    const { from, to } = part;
     const tracks = rows.filter(({ node }) => node.track && !viewer.pictures.has(node.trackKey, from, to, pixelNs)).map(({ node }) => node.track);
     if (!viewer.isReady || tracks.length === 0) {
       return;
@@ -290,24 +307,23 @@ export class Timeline {
         return;
       }
     }
-    this.ask(tracks.slice(0, mostTracks));
+    this.ask(tracks.slice(0, mostTracks), this.askedWindow(part));
   }
 
   /**
-   * The window with some space on both sides, so that moving it shows something.
+   * A window with some space on both sides, so that moving it shows something.
+   * @param {import("./view_time.mjs").Span} window
    * @returns {import("./view_time.mjs").Span}
    */
-  askedWindow() {
-    const { from, to } = this.viewer.window;
+  askedWindow({ from, to }) {
     const side = (to - from) / 2n;
     const start = from > side ? from - side : 0n;
     const end = to + side < this.viewer.length ? to + side : this.viewer.length;
     return { from: start, to: end };
   }
 
-  async ask(tracks) {
+  async ask(tracks, window) {
     const { viewer } = this;
-    const window = this.askedWindow();
     const { pixelNs } = this;
     const columns = Math.min(viewer.opened.limits?.columns ?? 10_000, Math.max(10, Math.ceil(Number(window.to - window.from) / pixelNs)));
     const own = { ...window, pixelNs, at: performance.now() };
@@ -315,7 +331,7 @@ export class Timeline {
     try {
       const selection = window.from === 0n && window.to === viewer.length ? viewer.all : viewer.timesOf(window);
       const plain = [...new Map(tracks.map((track) => [track, { kind: track.kind, process: track.process, pid: track.pid, id: track.id, name: track.name }])).values()];
-      const answer = await viewer.client.latest("lod", "lod", { selection, columns, tracks: plain }, "arrayBuffer");
+      const answer = await viewer.askPicture({ selection, columns, tracks: plain });
       if (answer) {
         const picture = pictureOf(answer);
         viewer.pictures.add(picture, tracks, own);

@@ -15,17 +15,44 @@ const beyond = 4; // rows above a row that is scrolled to
 const mostOfChain = 12; // tracks that are shown first
 // Of the state: what rows, and what the picture depends on.
 const rowMembers = ["filter", "hidesIdle", "toggled", "pins", "moves", "height", "heights"];
-const drawnMembers = ["window", "selection", "tracks", "current", "moment", "marks"];
+const drawnMembers = ["window", "selection", "tracks", "current", "moment", "marks", "compared"];
+
+/** What is beside the axis: which tracks are shown. */
+class TrackTools {
+  /** @param {import("./view_viewer.mjs").Viewer} viewer */
+  constructor({ model }) {
+    this.filter = element("input", { type: "search", placeholder: "Filter tracks", "aria-label": "Filter tracks", input: () => model.change({ filter: this.filter.value, scroll: 0 }) });
+    this.idle = toggleButton("Busy", "Show only tracks that did something", false, (on) => model.change({ hidesIdle: on }));
+    this.elements = [this.filter, this.idle];
+  }
+
+  update(state) {
+    if (this.filter.value !== state.filter) {
+      this.filter.value = state.filter;
+    }
+    this.idle.setAttribute("aria-pressed", String(state.hidesIdle));
+  }
+}
 
 export class TracksView {
-  /** @param {import("./view_viewer.mjs").Viewer} viewer */
-  constructor(viewer) {
+  /**
+   * `viewer`: or what tracks need of it (view_before.mjs). `id`: begins those of elements. `whose`: ends their names. `tools`: beside the axis.
+   * @param {import("./view_viewer.mjs").Viewer} viewer
+   * @param {{id?: string, whose?: string, tools?: {elements: HTMLElement[], update: (state: any) => void, filter?: HTMLElement}}} options
+   */
+  constructor(viewer, { id = "track", whose = "", tools = new TrackTools(viewer) } = {}) {
     this.viewer = viewer;
+    this.id = id;
+    this.whose = whose;
+    this.tools = tools;
+    /** @type {?TracksView} */
+    this.beside = null; // the tracks of the other trace, which scroll to the same track
+    this.isFollowing = false; // scrolled by the other ones
     this.shown = []; // rows of all that is open
     this.tops = topsOf([], viewer.state); // where they begin, in pixels
     this.top = 0; // pixels above what is seen
     this.size = 0; // of what is seen, in pixels
-    this.timeline = new Timeline(viewer, () => this.seen(), () => this.strip.paint());
+    this.timeline = new Timeline(viewer, whose, () => this.seen(), () => this.strip.paint());
     this.strip = new RegionStrip(viewer, this.timeline);
     this.labels = new TrackLabels(this);
     this.pointing = new Pointing(this);
@@ -34,17 +61,15 @@ export class TracksView {
   }
 
   make() {
-    const { timeline, viewer } = this;
-    this.filter = element("input", { type: "search", placeholder: "Filter tracks", "aria-label": "Filter tracks", input: () => viewer.model.change({ filter: this.filter.value, scroll: 0 }) });
-    this.idle = toggleButton("Busy", "Show only tracks that did something", false, (on) => viewer.model.change({ hidesIdle: on }));
+    const { timeline } = this;
     const stage = element("div", { class: "tracks-stage" }, timeline.canvas, this.pointing.cursor, this.pointing.tip);
     this.layer = element("div", { class: "tracks-layer" }, this.labels.element, stage);
     this.space = element("div", { class: "tracks-space" }, this.layer);
     this.scroller = element("div", { class: "tracks-scroll", tabindex: "-1" }, this.space);
     this.status = element("p", { class: "tracks-status", role: "status", "aria-live": "polite" });
     this.empty = element("p", { class: "tracks-empty muted" });
-    const head = element("div", { class: "tracks-head" }, element("div", { class: "tracks-tools" }, this.filter, this.idle, timeline.base), timeline.axis);
-    this.element = element("section", { class: "tracks", "aria-label": "Timeline" }, head, this.strip.element, this.scroller, this.empty, this.status);
+    const head = element("div", { class: "tracks-head" }, element("div", { class: "tracks-tools" }, ...this.tools.elements, timeline.base), timeline.axis);
+    this.element = element("section", { class: "tracks", "aria-label": `Timeline${this.whose}` }, head, this.strip.element, this.scroller, this.empty, this.status);
   }
 
   attach() {
@@ -56,11 +81,16 @@ export class TracksView {
       this.pointing.leave();
       this.timeline.draw();
       this.labels.draw();
+      if (this.beside && !this.isFollowing) {
+        this.scrollBeside();
+      }
+      this.isFollowing = false;
     });
     viewer.on("tracks", () => this.update());
     viewer.on("chain", () => this.update());
     viewer.on("opened", () => this.update());
     viewer.on("regions", () => this.timeline.draw());
+    viewer.on("aligned", () => this.timeline.draw());
     viewer.model.follow((state, before) => this.changed(state, before));
     this.pointing.follow(this.timeline.canvas);
     this.pointing.follow(this.timeline.axis);
@@ -86,10 +116,7 @@ export class TracksView {
   update() {
     const { viewer } = this;
     const { state } = viewer;
-    if (this.filter.value !== state.filter) {
-      this.filter.value = state.filter;
-    }
-    this.idle.setAttribute("aria-pressed", String(state.hidesIdle));
+    this.tools.update(state);
     this.shown = rowsOf(this.ordered(), state, [...new Set(viewer.chain.map(({ key }) => key))].slice(0, mostOfChain));
     this.tops = topsOf(this.shown, state);
     this.space.style.height = `${this.tops.at(-1)}px`;
@@ -239,6 +266,17 @@ export class TracksView {
     }
   }
 
+  /** Scrolls the tracks of the other trace to the same track, or the last one before it that it has. */
+  scrollBeside() {
+    const { beside, shown, tops, top, viewer } = this;
+    const first = rowAtPlace(tops, top);
+    const at = shown.findLastIndex(({ key }, i) => i <= first && beside.indexOf(viewer.keyBeside(key) ?? "") >= 0);
+    const { scroller } = beside;
+    const before = scroller.scrollTop;
+    scroller.scrollTop = at < 0 ? 0 : beside.tops[beside.indexOf(viewer.keyBeside(shown[at].key))] + (at === first ? top - tops[at] : 0);
+    beside.isFollowing = scroller.scrollTop !== before;
+  }
+
   pan(ns) {
     const { from, to } = this.viewer.window;
     this.viewer.show({ from: from + ns, to: to + ns });
@@ -272,7 +310,8 @@ export class TracksView {
     const { from, to } = viewer.window;
     const step = BigInt(Math.max(1, Math.round(timeline.pixelNs)) * pixels);
     const at = (viewer.state.moment ?? (from + to) / 2n) + step;
-    const moment = at < 0n ? 0n : at > viewer.length ? viewer.length : at;
+    const { extent } = viewer;
+    const moment = at < extent.from ? extent.from : at > extent.to ? extent.to : at;
     viewer.showMoment(moment);
     viewer.model.change({ moment });
   }

@@ -1,10 +1,13 @@
 // What the parts of the page share: the trace, the state, and what changes it.
 import { ColorBook } from "../name_colors.mjs";
 import { isDark } from "../elements.mjs";
+import { Alignment, extentOf, later } from "./view_alignment.mjs";
+import { TraceBefore } from "./view_before.mjs";
 import { KnownNames } from "./view_complete.mjs";
 import { Pictures, trackKey } from "./view_lod.mjs";
+import { keyBefore } from "./view_match.mjs";
 import { bothWheres, nodeOf, ownKey, scopeOfTracks, toggledToShow, trackTree } from "./view_rows.mjs";
-import { filetimeOf, keptWithin, nsOfFiletime, partWithin } from "./view_time.mjs";
+import { filetimeOf, keptWithin, nsOfFiletime, partWithin, timesOf } from "./view_time.mjs";
 
 /** @typedef {import("./view_time.mjs").Span} Span */
 
@@ -35,7 +38,13 @@ export class Viewer {
     this.chain = []; // steps of a wait that is followed: {key, from, to, text, waker}
     /** @type {(Span & {name: string, instance: string, level: number})[]} */
     this.spans = []; // where regions are
-    this.listeners = { opened: [], tracks: [], chain: [], live: [], regions: [], problem: [], picked: [], refused: [], remarks: [] };
+    this.about = {}; // of questions about this trace
+    this.listeners = { aligned: [], opened: [], tracks: [], chain: [], live: [], regions: [], problem: [], picked: [], refused: [], remarks: [] };
+    this.alignment = new Alignment(this);
+    this.before = new TraceBefore(this);
+    this.before.follow();
+    model.follow(() => this.alignment.update());
+    this.on("opened", () => this.alignment.update());
   }
 
   /** Calls `changed(value)` at each event of a kind. */
@@ -52,16 +61,24 @@ export class Viewer {
   }
 
   /**
+   * The time that can be shown: that of the trace, and of the one that is compared with it.
+   * @returns {Span}
+   */
+  get extent() {
+    return this.isCompared ? extentOf(this.length, this.before.length, this.alignment.offset) : { from: 0n, to: this.length };
+  }
+
+  /**
    * The part of the trace that is shown, or null: all of it. An address can name any time.
    * @returns {?Span}
    */
   get part() {
-    return this.state.window && partWithin(this.state.window, this.length);
+    return this.state.window && partWithin(this.state.window, this.extent);
   }
 
   /** @returns {Span} */
   get window() {
-    return this.part ?? { from: 0n, to: this.length };
+    return this.part ?? this.extent;
   }
 
   /** Whether questions can be asked, some of which take long before the page is ready. */
@@ -106,6 +123,11 @@ export class Viewer {
 
   get isReady() {
     return this.isOpen && this.opened.progress === null;
+  }
+
+  /** The time at which the trace is aligned with the other one, or null: its begin. */
+  get alignedAt() {
+    return this.isCompared ? (this.alignment.points?.after ?? null) : null;
   }
 
   /** Returns the color of a name for CSS, the same in all parts of the page. */
@@ -230,6 +252,11 @@ export class Viewer {
     this.tell("tracks", tracks);
   }
 
+  /** Asks for a picture of tracks; there is one such question at a time. */
+  askPicture(question) {
+    return this.client.latest("lod", "lod", question, "arrayBuffer");
+  }
+
   /** Keeps what pictures tell besides what is known. */
   addRemarks(remarks) {
     const more = remarks.filter((remark) => !this.remarks.includes(remark));
@@ -244,8 +271,9 @@ export class Viewer {
    * @param {Span} window
    */
   show(window) {
-    const kept = keptWithin(window, this.length);
-    this.model.change({ window: kept.from <= 0n && kept.to >= this.length ? null : kept });
+    const { extent } = this;
+    const kept = keptWithin(window, extent);
+    this.model.change({ window: kept.from <= extent.from && kept.to >= extent.to ? null : kept });
   }
 
   /**
@@ -294,6 +322,11 @@ export class Viewer {
 
   trackKey(track) {
     return trackKey(track);
+  }
+
+  /** Returns the key of the row of the other trace that is like a row, or null. */
+  keyBeside(key) {
+    return keyBefore(key, this.before.match);
   }
 
   /** Returns the key of the track of a thread or a process, or null. */
@@ -349,6 +382,17 @@ export class Viewer {
     return processes.length > 0 ? { ...selection, processes } : selection;
   }
 
+  /** The members of questions for what panels are about that compare both traces, in what is beside each other. */
+  comparison() {
+    const { window } = this.scope();
+    const { offset } = this.alignment;
+    if (window === null || offset === 0n) {
+      return { is_compared: true };
+    }
+    const { from, to } = this.before.timesOf(later(window, offset));
+    return { is_compared: true, before_from: from, before_to: to };
+  }
+
   /** Where the filter that was typed begins in that of the questions. */
   get filterAt() {
     return bothWheres(this.scope().where, this.state.where).at;
@@ -356,9 +400,9 @@ export class Viewer {
 
   /**
    * A window for the server, at whole ticks; its end is exclusive.
-   * @param {Span} window
+   * @param {Span} span
    */
-  timesOf({ from, to }) {
-    return { from: filetimeOf(this.begin, from), to: filetimeOf(this.begin, to + 99n) };
+  timesOf(span) {
+    return timesOf(this.begin, span);
   }
 }
