@@ -279,15 +279,25 @@ const cpu = {
 test("a selection is of whole slices", () => {
   const shown = (part) => {
     const selection = selectionOf(sliced, part);
-    return [selection.first, selection.last, selection.options];
+    return [selection.first, selection.last, selection.from, selection.to];
   };
   assert.equal(selectionOf(sliced, null), null);
-  assert.equal(selectionOf(made(), { begin: 1, end: 2 }), null);
-  assert.deepEqual(shown({ begin: 120, end: 130 }), [1, 2, ` --from ${timeAfter(begin, 100)} --to ${timeAfter(begin, 200)}`]);
-  assert.deepEqual(shown({ begin: 100, end: 200.5 }), [1, 3, ` --from ${timeAfter(begin, 100)} --to ${timeAfter(begin, 300)}`]);
-  assert.deepEqual(shown({ begin: 0, end: 99 }), [0, 1, ` --to ${timeAfter(begin, 100)}`]); // the edges of the trace need no option
-  assert.deepEqual(shown({ begin: 350, end: 400 }), [3, 4, ` --from ${timeAfter(begin, 300)}`]);
+  assert.deepEqual(selectionOf(made(), { begin: 1, end: 2 }), { begin: 1, end: 2 });
+  assert.match(noteOf(disk, selectionOf(made(), { begin: 1, end: 2 }), null), /about all of the time/);
+  assert.deepEqual(shown({ begin: 120, end: 130 }), [1, 2, timeAfter(begin, 100), timeAfter(begin, 200)]);
+  assert.deepEqual(shown({ begin: 100, end: 200.5 }), [1, 3, timeAfter(begin, 100), timeAfter(begin, 300)]);
+  assert.deepEqual(shown({ begin: 0, end: 99 }), [0, 1, "", timeAfter(begin, 100)]); // the edges of the trace need no option
+  assert.deepEqual(shown({ begin: 350, end: 400 }), [3, 4, timeAfter(begin, 300), ""]);
   assert.match(tableCommand(sliced, cpu, selectionOf(sliced, { begin: 350, end: 400 })), /^etl cpu --by process --from \S+ 'my trace.etl'$/);
+});
+
+test("commands of a selection take the place of the window of the report", () => {
+  const report = { ...sliced, options: " --process 'a --from b' --from +0.5s --to '+1.5 s'" };
+  const table = { ...cpu, command: `etl cpu --by process${report.options} ${report.trace}` };
+  const inside = { first: 1, last: 2, begin: 100, end: 200, from: "A", to: "B" };
+  assert.equal(tableCommand(report, table, inside), `etl cpu --by process --process 'a --from b' --from A --to B ${report.trace}`);
+  assert.equal(tableCommand(report, table, { ...inside, from: "" }), `etl cpu --by process --process 'a --from b' --from +0.5s --to B ${report.trace}`);
+  assert.equal(tableCommand(report, table), table.command);
 });
 
 test("rows of a selection are sums of slices, and the rest is left out", () => {

@@ -127,7 +127,10 @@ test("an axis has few labels, from years to ticks", () => {
   assert.equal(labelStep(3600e9 * 24, 8), 10_800e9);
   assert.deepEqual(axisLabels(0n, 60n * second, 12).labels.map(({ text }) => text).slice(0, 3), ["0 s", "5 s", "10 s"]);
   assert.deepEqual(axisLabels(10n * second, 10n * second + 20_000_000n, 10).labels.map(({ text }) => text).slice(0, 2), ["10.000 s", "10.002 s"]);
-  assert.deepEqual(axisLabels(-25n * 10n ** 8n, 2n * second, 5).labels.map(({ text }) => text), ["-2 s", "-1 s", "0 s", "1 s", "2 s"]);
+  assert.deepEqual(axisLabels(-25n * 10n ** 8n, 2n * second, 5).labels.map(({ text }) => text), ["\u22122 s", "\u22121 s", "0 s", "1 s", "2 s"]);
+  const early = axisLabels(-500n * second, -500n * second + 20_000_000n, 10);
+  assert.equal(early.base, -500n * second);
+  assert.deepEqual(early.labels.map(({ text }) => text).slice(0, 2), ["+0 ms", "+2 ms"]);
   const near = axisLabels(10n * second, 10n * second + 2000n, 10);
   assert.equal(near.base, 10n * second);
   assert.deepEqual(near.labels.map(({ text }) => text).slice(0, 2), ["+0.0 \u00b5s", "+0.2 \u00b5s"]);
@@ -175,6 +178,10 @@ test("a window that moves on by itself is no step", () => {
   model.drift({ window: { from: 1n, to: 6n } });
   model.settle();
   assert.deepEqual(done, [["push", "token=t&window=0_5"], ["replace", "token=t&window=1_6"]]);
+  model.change({ window: { from: 0n, to: 3n } });
+  model.drift({ window: { from: 1n, to: 4n } });
+  model.settle();
+  assert.deepEqual(done.slice(2), [["push", "token=t&window=0_3"], ["replace", "token=t&window=1_4"]], "a change shortly before is one");
 });
 
 test("back keeps what describes no view", () => {
@@ -400,6 +407,21 @@ test("an event that is looked for aligns traces only as long as it is wanted", a
   assert.equal(told.length, 4);
 });
 
+test("an event that was looked for does not align traces that are aligned as before again", async () => {
+  const answers = [];
+  const viewer = { isCompared: true, isReady: true, state: { aligned: null }, opened: { inputs: [], against: [] }, about: {}, begin, before: { about: { is_about_before: true }, begin }, client: { latest: () => new Promise((done) => answers.push(done)) }, tell: () => {} };
+  const alignment = new Alignment(/** @type {any} */ (viewer));
+  alignment.update();
+  viewer.state = { aligned: { by: "event", where: "id == 1" } };
+  alignment.update();
+  viewer.state = { aligned: null };
+  alignment.update();
+  answers[0]({ columns: ["time"], rows: [[String(begin)]] });
+  answers[1]({ columns: ["time"], rows: [[String(begin + 70n)]] });
+  await new Promise((done) => setTimeout(done, 0));
+  assert.deepEqual([alignment.offset, alignment.isKnown], [0n, true]);
+});
+
 test("the trace before shows what the page shows, at its own times and tracks", () => {
   const match = matchedTree(trackTree(some), trackTree(other));
   const boiler = trackKey({ ...kettle, kind: "thread", id: 108, name: "Boiler" });
@@ -416,6 +438,15 @@ test("the trace before shows what the page shows, at its own times and tracks", 
   assert.equal(again.moment, 21n);
   const patch = { window: { from: 5n, to: 15n }, selection: null, moment: 8n, current: own, pins: [], scroll: 3 };
   assert.deepEqual(patchAfter(patch, state, 5n, match), { window: { from: 0n, to: 10n }, selection: null, moment: 3n, current: boiler, pins: [nameless] });
+  // What only the other trace has stays where it is, also as a part of a move.
+  const second = trackKey({ ...kettle, kind: "thread", id: 112, name: null });
+  const pinned = { ...state, pins: [nameless, boiler, second], moves: [[boiler, nameless]] };
+  assert.deepEqual(patchAfter({ pins: [] }, pinned, 5n, match).pins, [nameless, second]);
+  assert.deepEqual(patchAfter({ pins: [own] }, pinned, 5n, match).pins, [nameless, boiler, second]);
+  assert.deepEqual(patchAfter({ moves: [] }, pinned, 5n, match).moves, [[boiler, nameless]]);
+  assert.deepEqual(patchAfter({ moves: [[own, ""]] }, pinned, 5n, match).moves, [[boiler, ""]]);
+  // A selection of tracks takes the place of another one, and is of tracks that panels can be about.
+  assert.deepEqual(patchAfter({ tracks: [own, "thread/only/before"] }, { ...pinned, tracks: [nameless] }, 5n, match).tracks, [boiler]);
 });
 
 test("tracks are a tree of groups, the busiest first", () => {
@@ -523,6 +554,7 @@ test("selected tracks narrow questions to what they can be about", () => {
   const tree = trackTree(some);
   const scope = (...tracks) => scopeOfTracks(tracks.map((one) => nodeOf(tree, trackKey(one))));
   assert.deepEqual(scope(some[3], some[4]), { processes: ["100"], where: "", text: "kettle.exe (100)" });
+  assert.deepEqual(scopeOfTracks([nodeOf(tree, trackKey(some[3]))], true).processes, ["kettle.exe"]); // IDs are of one trace
   assert.deepEqual(scope(some[0]), { processes: [], where: "cpu == 1", text: "CPU 1" });
   assert.equal(scopeOfTracks([{ track: track("events", { name: 'a"b' }), label: "a" }]).where, 'provider == "a""b"');
 });

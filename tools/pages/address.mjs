@@ -122,6 +122,9 @@ export class AddressModel {
 
   /** Changes the state without a step for back and forward: no person did it. */
   drift(patch) {
+    if (this.timer !== null) {
+      this.settle(); // what a person did before is a step
+    }
     this.written = { ...this.written, ...patch };
     this.change(patch);
   }
@@ -129,6 +132,7 @@ export class AddressModel {
   /** Writes the state to the address. */
   settle() {
     clearTimeout(this.timer);
+    this.timer = null;
     const address = this.form.write(this.state, this.token);
     if (address !== this.place.read()) {
       (this.form.isStep(this.written, this.state) ? this.place.push : this.place.replace)(address);

@@ -11,16 +11,22 @@ export function filterValue(value) {
   return typeof value === "number" ? String(value) : `"${value.replaceAll('"', '""')}"`;
 }
 
+/** Returns options without those with these names, and their values. */
+function without(options, names) {
+  const words = options.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+  return words.flatMap((word, i) => (names.includes(word) || names.includes(words[i - 1]) ? [] : [` ${word}`])).join("");
+}
+
 /**
- * Returns the options for a window in 100 ns after the begin of the report, or for a selection, which has its own; null: all of
- * the time.
+ * Returns the options of the report for a window in 100 ns after its begin, or for a selection, which has its own times; null: for all
+ * of the report.
  */
 export function windowOptions(report, window) {
   const { begin } = report.coverage;
-  if (typeof window?.options === "string") {
-    return window.options;
-  }
-  return window && begin ? ` --from ${timeAfter(begin, window.begin)} --to ${timeAfter(begin, window.end)}` : "";
+  const times = typeof window?.from === "string" ? [window.from, window.to] : window && begin ? [timeAfter(begin, window.begin), timeAfter(begin, window.end)] : ["", ""];
+  const set = ["--from", "--to"].map((name, i) => [name, times[i]]).filter(([, time]) => time !== "");
+  const kept = set.length > 0 ? without(report.options, set.map(([name]) => name)) : report.options;
+  return kept + set.map(([name, time]) => ` ${name} ${time}`).join("");
 }
 
 function valueOf(table, row, name) {
@@ -62,20 +68,22 @@ export function rowCommand(report, table, row, window = null) {
   const isEnriched = table.events_options === "--enrich";
   const options = [table.events_options, isEnriched ? report.symbol_options : ""].filter(Boolean).join("");
   const isOneEvent = table.events.includes("{offset}");
-  const time = isOneEvent ? "" : windowOptions(report, window);
-  const command = `etl dump${options && ` ${options.trim()}`}${report.options}${time} --where ${shellWord(filter)} ${report.trace}`;
+  const own = windowOptions(report, isOneEvent ? null : window);
+  const command = `etl dump${options && ` ${options.trim()}`}${own} --where ${shellWord(filter)} ${report.trace}`;
   const text = isEnriched ? textOf(table, row) : null;
   return text ? `${command} | grep -F -e ${shellWord(text.replace(/\u2026$/, ""))}` : command;
 }
 
 /** Returns the command that prints all of a table, in a window. */
 export function tableCommand(report, table, window = null) {
-  const time = windowOptions(report, window);
-  const end = ` ${report.trace}`;
-  return time ? `${table.command.slice(0, -end.length)}${time}${end}` : table.command;
+  const end = `${report.options} ${report.trace}`;
+  const isOwn = table.command.endsWith(end);
+  const command = isOwn ? table.command.slice(0, -end.length) : table.command.slice(0, -report.trace.length - 1);
+  const options = windowOptions(isOwn ? report : { ...report, options: "" }, window);
+  return `${command}${options} ${report.trace}`;
 }
 
 /** Returns the command that makes a report of a window. */
 export function reportCommand(report, window) {
-  return `etl report${report.options}${report.symbol_options}${windowOptions(report, window)} ${report.trace} -o window.html`;
+  return `etl report${windowOptions(report, window)}${report.symbol_options} ${report.trace} -o window.html`;
 }

@@ -3,23 +3,23 @@ import { ticksBetween } from "./report_model.mjs";
 
 /**
  * A part of the time that begins and ends with slices: the first one, and the one after the last; `begin` and `end` in 100 ns after
- * the begin of the report. `options`: those of a command for it.
- * @typedef {{first: number, last: number, begin: number, end: number, options: string}} Selection
+ * the begin of the report. `from` and `to`: those of a command for it; empty: as the report. Without slices, it is just a part.
+ * @typedef {{first?: number, last?: number, begin: number, end: number, from?: string, to?: string}} Selection
  */
 
-/** Returns the slices that contain a part of the time; null: all of it is shown, or there are no slices. */
+/** Returns the slices that contain a part of the time; null: all of it is shown. */
 export function selectionOf(report, part) {
   const { slices } = report;
   if (!part || !slices) {
-    return null;
+    return part ?? null;
   }
   const limits = slices.times.map((time) => ticksBetween(report.coverage.begin, time));
   const first = Math.max(0, limits.findLastIndex((limit) => limit <= part.begin));
   const next = limits.findIndex((limit) => limit >= part.end);
   const last = Math.max(first + 1, next < 0 ? limits.length - 1 : next);
-  const from = first > 0 ? ` --from ${slices.times[first]}` : "";
-  const to = last < limits.length - 1 ? ` --to ${slices.times[last]}` : "";
-  return { first, last, begin: limits[first], end: limits[last], options: from + to };
+  const from = first > 0 ? slices.times[first] : "";
+  const to = last < limits.length - 1 ? slices.times[last] : "";
+  return { first, last, begin: limits[first], end: limits[last], from, to };
 }
 
 function nanosecondsOf(ticks, { ticks_per_second: frequency }) {
@@ -68,7 +68,7 @@ function cellsOf(report, table, row, sums, selection) {
  */
 export function tableIn(report, table, selection) {
   const { sums } = table;
-  if (!sums || !selection) {
+  if (!sums || selection?.first === undefined) {
     return null;
   }
   const computed = [...sums.columns, ...ratiosOf(sums)].map(({ column }) => column);

@@ -52,7 +52,7 @@ export class TableView {
 
   /** Shows the table in a selection; null: in all of the time. */
   select(selection) {
-    if (selection?.first === this.selection?.first && selection?.last === this.selection?.last) {
+    if (selection?.begin === this.selection?.begin && selection?.end === this.selection?.end) {
       return;
     }
     this.selection = selection;

@@ -79,6 +79,10 @@ export class Alignment {
   /** Finds the points, if others are wanted. */
   update() {
     const { wanted } = this;
+    if (this.isKnown && this.asked !== undefined) { // what was looked for is not wanted any more
+      this.asked = undefined;
+      this.viewer.tell("aligned");
+    }
     if (this.isKnown || !this.viewer.isReady || this.asked === wanted) {
       return;
     }

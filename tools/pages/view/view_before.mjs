@@ -2,7 +2,7 @@
 // the page shows and selects, beside it.
 import { later } from "./view_alignment.mjs";
 import { Pictures } from "./view_lod.mjs";
-import { keyAfter, keyBefore, matchedTree } from "./view_match.mjs";
+import { isAlone, keyAfter, keyBefore, matchedTree } from "./view_match.mjs";
 import { trackTree } from "./view_rows.mjs";
 import { nsOfFiletime, timesOf } from "./view_time.mjs";
 
@@ -35,8 +35,20 @@ export function stateBefore(state, offset, match, last = null) {
   };
 }
 
-/** Returns a change of the trace before as one of the page. `state`: of the page. Pure. */
+/** Returns entries with others that the trace before does not show, which keep their places. */
+function amongOthers(entries, all, isOther) {
+  const keys = new Set(entries.map(keyOf));
+  const rest = [...entries];
+  const merged = all.flatMap((entry) => (isOther(entry) ? (keys.has(keyOf(entry)) ? [] : [entry]) : rest.splice(0, 1)));
+  return [...merged, ...rest];
+}
+
+/**
+ * Returns a change of the trace before as one of the page. `state`: of the page. Selected tracks are those that both traces have:
+ * panels are about the trace after. Pure.
+ */
 export function patchAfter(patch, state, offset, match) {
+  const isHidden = (key) => keyBefore(key, match) === null;
   const one = ([name, value]) => {
     if (["window", "selection"].includes(name)) {
       return [name, value && later(value, -offset)];
@@ -45,8 +57,11 @@ export function patchAfter(patch, state, offset, match) {
       return [name, value === null ? null : value - offset];
     }
     const mine = keyMembers.includes(name) ? mapped(name, value, (key) => keyAfter(key, match)) : value;
-    const others = Array.isArray(mine) && keyMembers.includes(name) ? state[name].filter((entry) => keyBefore(keyOf(entry), match) === null) : null;
-    return [name, others ? [...others, ...mine] : mine];
+    if (name === "tracks") {
+      return [name, mine.filter((key) => !isAlone(key))];
+    }
+    const isOther = (entry) => (name === "moves" ? entry.some(isHidden) : isHidden(keyOf(entry)));
+    return [name, Array.isArray(mine) && keyMembers.includes(name) ? amongOthers(mine, state[name], isOther) : mine];
   };
   return Object.fromEntries(Object.entries(patch).filter(([name]) => !(name in own)).map(one));
 }
@@ -65,9 +80,18 @@ export class TraceBefore {
     this.chain = [];
     this.spans = [];
     this.listeners = { tracks: [], state: [] };
-    this.model = { change: (patch) => viewer.model.change(patchAfter(patch, viewer.state, this.offset, this.match)), follow: (changed) => this.listeners.state.push(changed) };
+    this.model = { change: (patch) => this.change(patch), follow: (changed) => this.listeners.state.push(changed) };
     this.last = null;
     this.derive();
+  }
+
+  change(patch) {
+    const { viewer } = this;
+    const changed = patchAfter(patch, viewer.state, this.offset, this.match);
+    viewer.model.change(changed);
+    if (patch.tracks?.length > 0 && changed.tracks.length === 0) {
+      viewer.fail(new Error("Only the trace before has these tracks: panels cannot be about them"));
+    }
   }
 
   /** After the viewer is made: follows it. */

@@ -63,6 +63,11 @@ export function matchedTree(after, before) {
 const onTop = /^top\/(?:chain|pins)\//;
 const alone = "before/"; // begins keys of tracks that only the trace before has, in the state of the page
 
+/** Returns whether a key is of a row that only the trace before has. */
+export function isAlone(key) {
+  return key.slice((onTop.exec(key)?.[0] ?? "").length).startsWith(alone);
+}
+
 /** Returns the key of a row in the trace before, or null: it has no such track. */
 export function keyBefore(key, { toBefore }) {
   const [top = ""] = onTop.exec(key) ?? [];

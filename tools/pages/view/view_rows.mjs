@@ -248,16 +248,16 @@ const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /**
  * Returns what selected tracks mean for questions: {processes, where, text}. A question is about the processes of threads, not about
- * single threads: what threads do to each other is not to be cut.
+ * single threads: what threads do to each other is not to be cut. `byName`: processes as both of two traces know them.
  */
-export function scopeOfTracks(nodes) {
+export function scopeOfTracks(nodes, byName = false) {
   const processes = new Set();
   const wheres = [];
   const names = [];
   for (const { track, process, label } of nodes) {
     const about = process ?? track;
     if (about?.pid !== null && about?.pid !== undefined && about.kind !== "processor") {
-      processes.add(String(about.pid));
+      processes.add(byName && about.process ? about.process : String(about.pid));
       names.push(processText(about));
     } else if (track?.kind === "processor" || track?.kind === "interrupts") {
       wheres.push(`cpu == ${track.id}`);

@@ -100,7 +100,7 @@ export class TablePanel {
   question() {
     const { state } = this.viewer;
     const compared = this.viewer.isCompared && this.canCompare ? this.viewer.comparison() : {};
-    return { ...compared, name: this.panel.forms[0].name, by: this.by, selection: this.viewer.selection(), sort: state.sort, is_reversed: state.reversed, slices: 60, per_kind: 100 };
+    return { name: this.panel.forms[0].name, by: this.by, selection: this.viewer.selection(), sort: state.sort, is_reversed: state.reversed, slices: 60, per_kind: 100, ...compared };
   }
 
   /** Shows what the state says. Asks only if the question is another one. */

@@ -270,10 +270,12 @@ export class TracksView {
   scrollBeside() {
     const { beside, shown, tops, top, viewer } = this;
     const first = rowAtPlace(tops, top);
-    const at = shown.findLastIndex(({ key }, i) => i <= first && beside.indexOf(viewer.keyBeside(key) ?? "") >= 0);
+    const places = new Map(beside.shown.map(({ key }, i) => [key, i]));
+    const placeOf = ({ key }) => places.get(viewer.keyBeside(key)) ?? -1;
+    const at = shown.findLastIndex((row, i) => i <= first && placeOf(row) >= 0);
     const { scroller } = beside;
     const before = scroller.scrollTop;
-    scroller.scrollTop = at < 0 ? 0 : beside.tops[beside.indexOf(viewer.keyBeside(shown[at].key))] + (at === first ? top - tops[at] : 0);
+    scroller.scrollTop = at < 0 ? 0 : beside.tops[placeOf(shown[at])] + (at === first ? top - tops[at] : 0);
     beside.isFollowing = scroller.scrollTop !== before;
   }
 

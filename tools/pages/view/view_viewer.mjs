@@ -364,17 +364,17 @@ export class Viewer {
   }
 
   /** What panels are about: {window: null or a part of the time, isSelection, processes, where, text}. */
-  scope() {
+  scope(byName = false) {
     const { selection, tracks, scope } = this.state;
     const isSelection = scope === "" && selection !== null;
     const part = scope === "all" ? null : isSelection ? selection : this.part;
     const nodes = tracks.map((key) => nodeOf(this.tree, key)).filter(Boolean);
-    return { window: part, isSelection, ...scopeOfTracks(nodes) };
+    return { window: part, isSelection, ...scopeOfTracks(nodes, byName) };
   }
 
   /** The selection of the server's questions for what panels are about. */
-  selection() {
-    const { window, processes, where } = this.scope();
+  selection(byName = false) {
+    const { window, processes, where } = this.scope(byName);
     const selection = window ? this.timesOf(window) : this.all;
     if (where || this.state.where) {
       selection.where = bothWheres(where, this.state.where).text;
@@ -386,11 +386,12 @@ export class Viewer {
   comparison() {
     const { window } = this.scope();
     const { offset } = this.alignment;
+    const compared = { is_compared: true, selection: this.selection(true) };
     if (window === null || offset === 0n) {
-      return { is_compared: true };
+      return compared;
     }
     const { from, to } = this.before.timesOf(later(window, offset));
-    return { is_compared: true, before_from: from, before_to: to };
+    return { ...compared, before_from: from, before_to: to };
   }
 
   /** Where the filter that was typed begins in that of the questions. */

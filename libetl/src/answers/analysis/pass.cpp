@@ -1022,6 +1022,7 @@ std::vector<std::optional<Table>> run_in_parallel(ShowEvents show, const flow::T
     std::vector<std::vector<std::unique_ptr<Pass>>> all; // by job and thread
     for (ParallelJob& job : jobs) {
         job.options.is_ordered = false;
+        job.options.sums = nullptr; // which one pass fills, in order
         auto& passes = all.emplace_back();
         for (const auto& analyzer : job.analyzers) {
             passes.push_back(std::make_unique<Pass>(trace, *analyzer, job.options));

@@ -27,7 +27,8 @@ constexpr double all_rows = 1e6; // of a trace: the costs only have to be in pro
 struct Comparable {
     std::string_view column;
     Comparison comparison;
-    double share; // of the events, about, that one value selects
+    double share;             // of the events, about, that one value selects
+    bool is_of_kinds = false; // all events of a kind have the same value
 };
 
 // Not `channel`: events of event logs compare it by name.
@@ -37,14 +38,14 @@ constexpr std::array comparable{
     Comparable{"cpu", Comparison::number, 0.1},
     Comparable{"pid", Comparison::number, 0.05},
     Comparable{"tid", Comparison::number, 0.02},
-    Comparable{"provider", Comparison::text, 0.1},
-    Comparable{"provider_guid", Comparison::guid, 0.1},
-    Comparable{"id", Comparison::number, 0.05},
-    Comparable{"version", Comparison::number, 0.5},
-    Comparable{"level", Comparison::number, 0.3},
-    Comparable{"opcode", Comparison::number, 0.2},
-    Comparable{"task", Comparison::number, 0.1},
-    Comparable{"event", Comparison::text, 0.05},
+    Comparable{"provider", Comparison::text, 0.1, true},
+    Comparable{"provider_guid", Comparison::guid, 0.1, true},
+    Comparable{"id", Comparison::number, 0.05, true},
+    Comparable{"version", Comparison::number, 0.5, true},
+    Comparable{"level", Comparison::number, 0.3, true},
+    Comparable{"opcode", Comparison::number, 0.2, true},
+    Comparable{"task", Comparison::number, 0.1, true},
+    Comparable{"event", Comparison::text, 0.05, true},
     Comparable{"activity_id", Comparison::guid, 0.01},
 };
 
@@ -250,6 +251,7 @@ ColumnSource source_of(std::string_view column) {
     if (known != comparable.end()) {
         source.comparison = known->comparison;
         source.share = known->share;
+        source.is_of_kinds = known->is_of_kinds;
     }
     return source;
 }
@@ -352,12 +354,6 @@ bool is_exact(const sqlite3_index_info& index, int number, std::span<const Colum
     return false;
 }
 
-/// Whether all events of a kind have the same value.
-bool is_shared_by_kinds(const ColumnSource& column) {
-    constexpr std::array<std::string_view, 3> of_events{"pid", "tid", "cpu"};
-    return !column.is_field && std::ranges::find(of_events, column.name) == of_events.end();
-}
-
 /// For EXPLAIN QUERY PLAN: ` (columns provider, id; tests id = ; counts equal events)`.
 std::string described(std::uint64_t used, std::span<const ColumnSource> columns,
                       const std::string& tests, Counting counting, bool is_scan,
@@ -424,7 +420,7 @@ std::string choose_plan(sqlite3_index_info& index, std::span<const ColumnSource>
                  std::string(is_list ? "IN" : sign_of(constraint.op));
         rows *= columns[number].share;
         has_window = has_window || is_comparison_of_time(index, i, columns);
-        has_kinds = has_kinds || is_shared_by_kinds(columns[number]);
+        has_kinds = has_kinds || columns[number].is_of_kinds;
     }
     const std::string_view skipped = !skipping.is_indexed ? ""
                                      : has_window         ? "; the index knows the window"

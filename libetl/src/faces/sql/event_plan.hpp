@@ -38,7 +38,8 @@ struct ColumnSource {
     bool is_field = false;
     bool is_time_number = false; // the time as a number, which no key has
     Comparison comparison = Comparison::none;
-    double share = 1; // of the events, about, that one value selects
+    double share = 1;         // of the events, about, that one value selects
+    bool is_of_kinds = false; // all events of a kind have the same value
 };
 
 /// Returns the source of a column whose name is that of a key, or `time_ns`.

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace etl::viewer {
@@ -21,25 +23,49 @@ std::unexpected<TraceError> wrong(std::string about, std::string detail) {
         TraceError{{.code = ErrorCode::invalid_option}, std::move(about), std::move(detail)});
 }
 
+constexpr std::int64_t ticks_of_second = 10'000'000;
+
+/// A time that is written as a FILETIME.
+std::optional<Filetime> filetime_of(const std::string& time) {
+    constexpr std::size_t filetime_digits = 13;
+    Filetime read;
+    const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), read.ticks);
+    const bool is_whole = error == std::errc() && end == time.data() + time.size();
+    return is_whole && time.size() >= filetime_digits ? std::optional(read) : std::nullopt;
+}
+
 /// `+1.5s` of a FILETIME; other forms are kept.
 void make_relative(std::string& time, Filetime begin) {
-    constexpr std::size_t filetime_digits = 13;
-    constexpr std::uint64_t ticks_of_second = 10'000'000;
-    std::int64_t ticks = 0;
-    const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), ticks);
-    if (time.size() < filetime_digits || error != std::errc() || end != time.data() + time.size()) {
-        return;
+    if (const auto filetime = filetime_of(time)) {
+        const std::int64_t after =
+            std::max(saturating_difference(filetime->ticks, begin.ticks), std::int64_t{0});
+        time = fmt::format("+{}.{:07}s", after / ticks_of_second, after % ticks_of_second);
     }
-    const std::uint64_t after = ticks <= begin.ticks ? 0
-                                                     : static_cast<std::uint64_t>(ticks) -
-                                                           static_cast<std::uint64_t>(begin.ticks);
-    time = fmt::format("+{}.{:07}s", after / ticks_of_second, after % ticks_of_second);
+}
+
+/// The time that a FILETIME, or what make_relative() writes, is in a trace; other forms: nothing.
+std::optional<Filetime> time_in(const Side& side, const std::string& time) {
+    double seconds = 0;
+    const char* const begin = time.data() + (time.starts_with('+') ? 1 : 0);
+    const auto [end, error] = std::from_chars(begin, time.data() + time.size(), seconds);
+    const bool is_relative = time.starts_with('+') && error == std::errc() &&
+                             std::string_view(end, time.data() + time.size()) == "s" &&
+                             seconds < 1e9;
+    return is_relative ? std::optional(Filetime{saturating_sum(
+                             side.begin.ticks, std::llround(seconds * ticks_of_second))})
+                       : filetime_of(time);
+}
+
+/// Whether a trace has only a part of a window.
+bool leaves(const explore::Selection& selection, const Side& side) {
+    const auto from = time_in(side, selection.from), to = time_in(side, selection.to);
+    return side.begin < side.end && ((from && (*from < side.begin || *from >= side.end)) ||
+                                     (to && (*to > side.end || *to <= side.begin)));
 }
 
 double seconds_of(const Side& side) {
-    constexpr double ticks_of_second = 1e7;
     return (static_cast<double>(side.end.ticks) - static_cast<double>(side.begin.ticks)) /
-           ticks_of_second;
+           static_cast<double>(ticks_of_second);
 }
 
 bool is_whole(const explore::Selection& selection) {
@@ -59,6 +85,13 @@ void add_remarks(Answer& to, const Answer& first, const Selections& selections, 
         to.remarks.push_back(fmt::format("the traces are of different lengths: {:.3g} s before, "
                                          "{:.3g} s after; select a window that both have",
                                          a, b));
+    }
+    for (const auto& [name, selection, side] : {std::tuple("before", &selections.before, &before),
+                                                std::tuple("after", &selections.after, &after)}) {
+        if (leaves(*selection, *side)) {
+            to.remarks.push_back(fmt::format(
+                "the trace {} has only a part of the window: select one that both have", name));
+        }
     }
 }
 
@@ -95,7 +128,11 @@ bool is_absolute(const std::string& time) {
 
 std::expected<Selections, TraceError> selections_of(const Request& request, Filetime begin) {
     Selections both{request.selection, request.selection};
-    if (!request.before_from.empty() || !request.before_to.empty()) {
+    if (request.before_from.empty() != request.before_to.empty()) {
+        return wrong(request.before_from.empty() ? "before_from" : "before_to",
+                     "expected both before_from and before_to, or neither");
+    }
+    if (!request.before_from.empty()) {
         both.before.from = request.before_from;
         both.before.to = request.before_to;
         return both;

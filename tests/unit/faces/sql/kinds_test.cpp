@@ -69,7 +69,9 @@ protected:
         kinds_ += expected.size();
     }
 
-    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "etl-sql-kinds";
+    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                    (std::string("etl-sql-kinds-") +
+                                     testing::UnitTest::GetInstance()->current_test_info()->name());
     std::size_t kinds_ = 0;
 
 private:

@@ -279,6 +279,8 @@ TEST_F(ScannedQueries, PlansSayWhatAnIndexKnows) {
     EXPECT_THAT(plan("events WHERE id = 5 AND time > '2021'"),
                 HasSubstr("; the index knows the window)"));
     EXPECT_THAT(plan("events WHERE pid = 5"), Not(HasSubstr("index knows")));
+    EXPECT_THAT(plan("events WHERE activity_id = '00000000-0000-0000-0000-000000000001'"),
+                Not(HasSubstr("index knows")));
     EXPECT_THAT(plan("events"), Not(HasSubstr("index knows")));
 }
 

@@ -181,6 +181,20 @@ TEST_F(ViewerService, ComparesWindowsOfBothTraces) {
         analysis::joined(table_in(before, "+0.5s", "+1s"), table_in(plain(), "+1s", "+1.5s"));
     both.sort();
     EXPECT_GT(both.rows.size(), 3U);
+    const std::string half =
+        fmt::format(R"({{"name": "cpu", "is_compared": true, "before_from": "{}"}})", start + day);
+    EXPECT_THAT(error_of(service.answer("table", half)), HasSubstr("or neither"));
+    const auto has_part_of = [&](std::int64_t from, std::int64_t to) {
+        return service
+            .answer("table", fmt::format(R"({{"name": "cpu", "is_compared": true,
+                                              "selection": {{"from": "{0}", "to": "{1}"}},
+                                              "before_from": "{2}", "before_to": "{3}"}})",
+                                         start + second, start + 2 * second, from, to))
+            .body;
+    };
+    constexpr std::string_view part = "the trace before has only a part of the window";
+    EXPECT_THAT(has_part_of(start + day - second, start + day + second), HasSubstr(part));
+    EXPECT_THAT(has_part_of(start + day, start + day + second), Not(HasSubstr(part)));
     const std::string asked =
         R"({"name": "cpu", "by": "process", "slices": 60, "per_kind": 9, )" + windows + "}";
     EXPECT_EQ(service.answer("export", asked).body,
