@@ -351,6 +351,13 @@ ExitCode view_anonymized(ViewOptions& options, const std::string& state) {
         options, service, state, [&] { return open_copy(traces, options, service, stop); }, stop);
 }
 
+/// What could not be opened, and what was found while opening.
+void say_problems(const etl::explore::Explorer& explorer) {
+    for (const std::string& problem : explorer.problems()) {
+        say(printable(problem));
+    }
+}
+
 /// Shows a trace while another program writes it.
 ExitCode view_growing(const ViewOptions& options, const std::string& state) {
     const std::vector<std::string>& names = options.traces.arguments;
@@ -368,9 +375,7 @@ ExitCode view_growing(const ViewOptions& options, const std::string& state) {
         say(etl::describe(explorer.error()));
         return ExitCode::failed;
     }
-    for (const std::string& problem : (*explorer)->problems()) {
-        say(printable(problem));
-    }
+    say_problems(**explorer);
     etl::viewer::Service service(**std::move(explorer), opened_with(options));
     const auto follow = [&] {
         following->run(service, stop);
@@ -390,9 +395,7 @@ open_other(const ViewOptions& options) {
         say(etl::describe(other.error()));
         return std::unexpected(ExitCode::failed);
     }
-    for (const std::string& problem : other->problems()) {
-        say(printable(problem));
-    }
+    say_problems(*other);
     return std::optional(*std::move(other));
 }
 
@@ -433,9 +436,7 @@ ExitCode run_view(ViewOptions& options) {
         say(etl::describe(explorer.error()));
         return ExitCode::failed;
     }
-    for (const std::string& problem : explorer->problems()) {
-        say(printable(problem));
-    }
+    say_problems(*explorer);
     if (*saved && !is_of(**saved, *explorer)) {
         say("note: the view was saved from another trace, or the trace has changed since");
     }

@@ -347,7 +347,7 @@ public:
 
     /// The table after begin_window(). Nothing: it depends on more than the state says.
     std::optional<Table> table_after(const TableState* before) {
-        cut_up_to(std::numeric_limits<std::int64_t>::max() - 1);
+        cut_up_to(last_limit);
         Table table = part(0);
         if (before != nullptr && !follow(table, *before)) {
             return std::nullopt;
@@ -423,7 +423,7 @@ public:
     }
 
     Table table(std::size_t number) {
-        cut_up_to(std::numeric_limits<std::int64_t>::max() - 1);
+        cut_up_to(last_limit);
         Table table = part(number);
         complete(table, number);
         return table;
@@ -452,7 +452,7 @@ private:
     /// Turns what was read of a whole range into its table.
     void complete(Table& table, std::size_t number) const {
         const PassTable& of = tables_[number];
-        if (const auto& sums = of.options->sums) {
+        if (auto* const sums = sums_of(of)) {
             of.analyzer->adds_windows() ? sums->end(table) : sums->give_up();
         }
         table.blank_missing();
@@ -482,8 +482,8 @@ private:
                 context.end = std::max(context.begin, last >= range_.to ? range_.to : last);
             }
             table.planned_end = context.end;
-            if (table.options->range && table.options->sums) {
-                table.options->sums->begin(trace_->clock, context.begin, context.end);
+            if (auto* const sums = sums_of(table)) {
+                sums->begin(trace_->clock, context.begin, context.end);
             }
         }
         find_next_cut();
@@ -492,13 +492,21 @@ private:
 
     // Sums of slices, which some tables have: all of these at the same times.
 
+    /// The latest time that a limit of slices can have.
+    static constexpr std::int64_t last_limit = std::numeric_limits<std::int64_t>::max() - 1;
+
+    /// Null: the table has none.
+    static WindowSums* sums_of(const PassTable& table) noexcept {
+        return table.options->range ? table.options->sums.get() : nullptr;
+    }
+
     void find_next_cut() noexcept {
         next_cut_ = std::numeric_limits<std::int64_t>::max();
         last_cut_ = never;
         for (const PassTable& table : tables_) {
-            if (table.options->range && table.options->sums) {
-                next_cut_ = std::min(next_cut_, table.options->sums->next_cut());
-                last_cut_ = std::max(last_cut_, table.options->sums->last_cut());
+            if (const auto* const sums = sums_of(table)) {
+                next_cut_ = std::min(next_cut_, sums->next_cut());
+                last_cut_ = std::max(last_cut_, sums->last_cut());
             }
         }
     }
@@ -512,8 +520,8 @@ private:
                 table.context.is_cut = true;
             }
             for (const PassTable& table : tables_) {
-                const auto& sums = table.options->sums;
-                if (table.options->range && sums && sums->next_cut() == next_cut_) {
+                auto* const sums = sums_of(table);
+                if (sums != nullptr && sums->next_cut() == next_cut_) {
                     sums->add(table.analyzer->finish());
                 }
             }
@@ -527,8 +535,8 @@ private:
     /// An event belongs to a slice that has ended.
     void give_up_sums() noexcept {
         for (const PassTable& table : tables_) {
-            if (table.options->sums) {
-                table.options->sums->give_up();
+            if (auto* const sums = sums_of(table)) {
+                sums->give_up();
             }
         }
         find_next_cut();

@@ -496,17 +496,26 @@ std::expected<match::Condition, TraceError> compile_where(const std::string& whe
     return *std::move(condition);
 }
 
+std::expected<flow::TimeFilter::Window, TraceError>
+compile_window(const std::string& from, const std::string& to, const match::TimeBounds& bounds) {
+    const auto begin = resolve(from, bounds, "from");
+    const auto end = resolve(to, bounds, "to");
+    if (!begin || !end) {
+        return std::unexpected((begin ? end : begin).error());
+    }
+    return flow::TimeFilter::Window{*begin, *end};
+}
+
 std::expected<Filters, TraceError> Dataset::filters() const {
     auto condition = compile_where(options_.where, bounds_);
     if (!condition) {
         return std::unexpected(std::move(condition.error()));
     }
-    auto from = resolve(options_.from, bounds_, "from");
-    auto to = resolve(options_.to, bounds_, "to");
-    if (!from || !to) {
-        return std::unexpected(std::move(from ? to : from).error());
+    const auto window = compile_window(options_.from, options_.to, bounds_);
+    if (!window) {
+        return std::unexpected(window.error());
     }
-    return Filters{*std::move(condition), {*from, *to}};
+    return Filters{*std::move(condition), *window};
 }
 
 } // namespace etl::dataset

@@ -67,6 +67,10 @@ struct Filters {
 std::expected<match::Condition, TraceError> compile_where(const std::string& where,
                                                           const match::TimeBounds& bounds);
 
+/// Resolves Options::from and to. Errors: invalid_option.
+std::expected<flow::TimeFilter::Window, TraceError>
+compile_window(const std::string& from, const std::string& to, const match::TimeBounds& bounds);
+
 /// Events to read.
 struct Window {
     flow::TimeFilter::Window time{};

@@ -49,26 +49,20 @@ private:
     /// Of the events of a kind.
     enum class Answer : std::uint8_t { unknown, none, all, some };
 
-    struct KindsOfTrace {
+    struct AnswersOfTrace {
         std::uint32_t file = 0;
-        decode::KindNumbers numbers;
-        std::vector<Answer> answers; // by number
+        decode::ByKind<Answer> kinds{};
     };
 
     bool matches(const flow::Event& event) {
-        KindsOfTrace& kinds = kinds_of(event.trace().file);
-        const std::uint32_t number = kinds.numbers.of(event);
-        if (number == decode::KindNumbers::none) {
+        Answer* const answer = answers_of(event.trace().file).kinds.find(event);
+        if (answer == nullptr) {
             return matches_decoded(event);
         }
-        if (number >= kinds.answers.size()) {
-            kinds.answers.resize(number + std::size_t{1});
+        if (*answer == Answer::unknown) {
+            *answer = ask(event);
         }
-        Answer& answer = kinds.answers[number];
-        if (answer == Answer::unknown) {
-            answer = ask(event);
-        }
-        return answer == Answer::some ? matches_decoded(event) : answer == Answer::all;
+        return *answer == Answer::some ? matches_decoded(event) : *answer == Answer::all;
     }
 
     /// Asks of all kinds among which payloads decide.
@@ -86,13 +80,13 @@ private:
         return verdicts_.of(event, decoder_.generation(), *condition_.state()).truth != Truth::no;
     }
 
-    KindsOfTrace& kinds_of(std::uint32_t file) {
+    AnswersOfTrace& answers_of(std::uint32_t file) {
         if (last_ == nullptr || last_->file != file) [[unlikely]] {
             const auto found =
                 std::ranges::find(traces_, file, [](const auto& one) { return one->file; });
             last_ = found != traces_.end()
                         ? found->get()
-                        : traces_.emplace_back(std::make_unique<KindsOfTrace>(file)).get();
+                        : traces_.emplace_back(std::make_unique<AnswersOfTrace>(file)).get();
         }
         return *last_;
     }
@@ -100,8 +94,8 @@ private:
     Condition condition_;
     decode::Decoder decoder_;
     KindVerdicts verdicts_;
-    std::vector<std::unique_ptr<KindsOfTrace>> traces_;
-    KindsOfTrace* last_ = nullptr;          // of the event before
+    std::vector<std::unique_ptr<AnswersOfTrace>> traces_;
+    AnswersOfTrace* last_ = nullptr;        // of the event before
     std::uint32_t tested_ = 0, passed_ = 0; // of the sample under way
     std::uint32_t untested_ = 0;            // events that are still to pass
 };

@@ -64,6 +64,11 @@ const std::vector<std::string>& Explorer::problems() const noexcept {
     return state_->problems;
 }
 
+std::expected<flow::TimeFilter::Window, TraceError>
+Explorer::window_of(const Selection& selection) const {
+    return dataset::compile_window(selection.from, selection.to, state_->traces.traces().bounds());
+}
+
 bool Explorer::is_indexed() const {
     return state_->traces.is_indexed();
 }

@@ -15,6 +15,7 @@
 #include "analysis/table.hpp"
 #include "analysis/tracks.hpp"
 #include "dataset/inputs.hpp"
+#include "flow/filters.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -104,6 +105,9 @@ public:
 
     /// Whether all traces have indexes.
     bool is_indexed() const;
+
+    /// The times of a selection; nothing: those of the traces. Errors: invalid_option.
+    std::expected<flow::TimeFilter::Window, TraceError> window_of(const Selection& selection) const;
 
     /// Costs about the same with any index, or without. `columns` is at most 10000.
     Overview overview(std::uint32_t columns) const;

@@ -132,19 +132,15 @@ public:
     /// Returns false if an event with the same header can belong to another table, or have other
     /// columns.
     bool add(const flow::Event& event) {
-        const std::uint32_t number = numbers_.of(event);
-        if (number != decode::KindNumbers::none) {
-            if (number >= decides_.size()) {
-                decides_.resize(number + std::size_t{1});
-            }
-            if (!decides_[number]) {
-                decides_[number] = is_decided(event);
-            } else if (*decides_[number]) {
-                return true;
-            }
+        std::optional<bool>* const decides = decides_.find(event);
+        if (decides != nullptr && *decides == true) {
+            return true;
+        }
+        if (decides != nullptr && !*decides) {
+            *decides = is_decided(event);
         }
         add_decoded(event);
-        return number != decode::KindNumbers::none && *decides_[number];
+        return decides != nullptr && **decides;
     }
 
 private:
@@ -177,8 +173,7 @@ private:
 
     decode::Decoder decoder_;
     Collected* to_;
-    decode::KindNumbers numbers_;
-    std::vector<std::optional<bool>> decides_; // by number; none: not seen yet
+    decode::ByKind<std::optional<bool>> decides_; // none: not seen yet
     std::uint32_t generation_ = 0;
     std::vector<bool> is_added_; // by the decoder's number of the kind
 };

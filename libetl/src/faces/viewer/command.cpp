@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace etl::viewer {
 
@@ -16,14 +15,12 @@ namespace {
 
 /// A FILETIME as people read times; other forms are kept.
 std::string time_word(const std::string& time) {
-    constexpr std::size_t filetime_digits = 13;
-    std::int64_t ticks = 0;
-    const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), ticks);
-    if (time.size() < filetime_digits || error != std::errc() || end != time.data() + time.size()) {
+    const auto filetime = filetime_of(time);
+    if (!filetime) {
         return shell_word(time);
     }
     std::string text;
-    append_rfc3339(text, Filetime{ticks});
+    append_rfc3339(text, *filetime);
     return text;
 }
 

@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -25,15 +23,6 @@ std::unexpected<TraceError> wrong(std::string about, std::string detail) {
 
 constexpr std::int64_t ticks_of_second = 10'000'000;
 
-/// A time that is written as a FILETIME.
-std::optional<Filetime> filetime_of(const std::string& time) {
-    constexpr std::size_t filetime_digits = 13;
-    Filetime read;
-    const auto [end, error] = std::from_chars(time.data(), time.data() + time.size(), read.ticks);
-    const bool is_whole = error == std::errc() && end == time.data() + time.size();
-    return is_whole && time.size() >= filetime_digits ? std::optional(read) : std::nullopt;
-}
-
 /// `+1.5s` of a FILETIME; other forms are kept.
 void make_relative(std::string& time, Filetime begin) {
     if (const auto filetime = filetime_of(time)) {
@@ -43,24 +32,15 @@ void make_relative(std::string& time, Filetime begin) {
     }
 }
 
-/// The time that a FILETIME, or what make_relative() writes, is in a trace; other forms: nothing.
-std::optional<Filetime> time_in(const Side& side, const std::string& time) {
-    double seconds = 0;
-    const char* const begin = time.data() + (time.starts_with('+') ? 1 : 0);
-    const auto [end, error] = std::from_chars(begin, time.data() + time.size(), seconds);
-    const bool is_relative = time.starts_with('+') && error == std::errc() &&
-                             std::string_view(end, time.data() + time.size()) == "s" &&
-                             seconds < 1e9;
-    return is_relative ? std::optional(Filetime{saturating_sum(
-                             side.begin.ticks, std::llround(seconds * ticks_of_second))})
-                       : filetime_of(time);
-}
-
 /// Whether a trace has only a part of a window.
 bool leaves(const explore::Selection& selection, const Side& side) {
-    const auto from = time_in(side, selection.from), to = time_in(side, selection.to);
-    return side.begin < side.end && ((from && (*from < side.begin || *from >= side.end)) ||
-                                     (to && (*to > side.end || *to <= side.begin)));
+    const auto window = side.explorer->window_of(selection);
+    if (!window || side.begin >= side.end) {
+        return false;
+    }
+    const auto [from, to] = *window;
+    return (from && (*from < side.begin || *from >= side.end)) ||
+           (to && (*to > side.end || *to <= side.begin));
 }
 
 double seconds_of(const Side& side) {

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -254,6 +255,15 @@ std::expected<Request, Problem> parse_request(std::string_view json) {
         return std::unexpected(*std::move(problem));
     }
     return request;
+}
+
+std::optional<Filetime> filetime_of(std::string_view time) noexcept {
+    constexpr std::size_t filetime_digits = 13;
+    Filetime read;
+    const char* const last = time.data() + time.size();
+    const auto [end, error] = std::from_chars(time.data(), last, read.ticks);
+    const bool is_whole = error == std::errc() && end == last;
+    return is_whole && time.size() >= filetime_digits ? std::optional(read) : std::nullopt;
 }
 
 } // namespace etl::viewer

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <etl/questions.hpp>
+#include <etl/time.hpp>
 
 #include "rows/writer.hpp"
 
@@ -82,5 +83,8 @@ struct Request {
 
 /// Parses a request: any bytes.
 std::expected<Request, Problem> parse_request(std::string_view json);
+
+/// Returns a time of a request that is a FILETIME; nothing: it has another form.
+std::optional<Filetime> filetime_of(std::string_view time) noexcept;
 
 } // namespace etl::viewer

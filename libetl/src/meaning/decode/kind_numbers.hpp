@@ -75,4 +75,27 @@ private:
     std::string identity_;                       // of the event at hand
 };
 
+/// What is found out once for each kind of event of a trace, as far as kinds have numbers. One per
+/// thread.
+template <typename Value>
+class ByKind {
+public:
+    /// Returns the value of the kind of an event, at first `Value()`. Null: the kind has no number.
+    /// Valid until the next call.
+    Value* find(const flow::Event& event) {
+        const std::uint32_t number = numbers_.of(event);
+        if (number == KindNumbers::none) [[unlikely]] {
+            return nullptr;
+        }
+        if (number >= values_.size()) [[unlikely]] {
+            values_.resize(number + std::size_t{1});
+        }
+        return &values_[number];
+    }
+
+private:
+    KindNumbers numbers_;
+    std::vector<Value> values_; // by number
+};
+
 } // namespace etl::decode
