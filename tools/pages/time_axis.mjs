@@ -1,4 +1,5 @@
 // Labels of time axes, with units. Times are nanoseconds after the begin of a trace, as BigInt. Pure functions.
+import { roundUp } from "./values.mjs";
 
 const second = 1_000_000_000n;
 const minus = "\u2212";
@@ -9,8 +10,7 @@ const longSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200
 export function labelStep(length, most) {
   const least = Math.max(1, length / Math.max(1, most));
   if (least <= 1e9) {
-    const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
-    return [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9)) * power;
+    return roundUp(least);
   }
   return 1e9 * (longSteps.find((step) => step * 1e9 >= least) ?? Math.ceil(least / (1e9 * 31_536_000)) * 31_536_000);
 }

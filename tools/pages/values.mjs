@@ -57,3 +57,14 @@ export function visibleText(text, most = 300) {
   const cut = text.length > most ? `${start()}\u2026 (${countText(text.length)} characters)` : text;
   return cut.replace(unsafe, (one) => `\\u{${one.codePointAt(0).toString(16)}}`);
 }
+
+/** Returns the name of a file in a path of any system. */
+export function fileNameOf(path) {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+/** Returns the least round number, 1, 2, or 5 with zeros, that is not below a number. */
+export function roundUp(least) {
+  const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9));
+}

@@ -2,6 +2,7 @@
 import { element, paintSoon } from "../elements.mjs";
 import { momentText } from "./report_values.mjs";
 import { axisLabels } from "../time_axis.mjs";
+import { roundUp } from "../values.mjs";
 
 const axisHeight = 18;
 const axisFont = '11px system-ui, "DejaVu Sans", sans-serif';
@@ -251,10 +252,8 @@ export function paintSeries(pen, { width, height, chart }, series, limits, rate,
 /** Returns heights that have a line, with their labels: at most three, of round numbers. `unit`: that of valueText, or null. Pure. */
 export function heightsOf(most, unit, textOf) {
   const scale = unit === "bytes" ? 1024 ** Math.max(0, Math.floor(Math.log(most) / Math.log(1024))) : 1;
-  const least = most / scale / 3;
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = scale * power * [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9));
-  return most > 0 ? [1, 2, 3].map((i) => i * step).filter((height) => height <= most).map((height) => ({ height, text: textOf(height) })) : [];
+  const step = most > 0 ? scale * roundUp(most / scale / 3) : 0;
+  return step > 0 ? [1, 2, 3].map((i) => i * step).filter((height) => height <= most).map((height) => ({ height, text: textOf(height) })) : [];
 }
 
 /** Draws the lines of heights, and their labels. */

@@ -9,7 +9,7 @@ import { selectionOf } from "./report_selection.mjs";
 import { partAddress, reportForm } from "./report_state.mjs";
 import { TableView } from "./report_table.mjs";
 import { TimeWindow } from "./report_window.mjs";
-import { countText, visibleText } from "../values.mjs";
+import { countText, fileNameOf, visibleText } from "../values.mjs";
 
 const help = [
   ["/", "Search all tables"],
@@ -155,8 +155,7 @@ function renderReport(page, report) {
   const dialog = helpDialog();
   const keys = element("button", { type: "button", title: "Keys (?)", click: () => dialog.showModal() }, "Keys");
   const file = visibleText(report.info.file);
-  const title = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
-  const header = element("header", { class: "report-header" }, element("h1", { title: file }, title), search.element, keys, themeButton(() => {
+  const header = element("header", { class: "report-header" }, element("h1", { title: file }, fileNameOf(file)), search.element, keys, themeButton(() => {
     window.tell();
     flames?.recolor();
   }));

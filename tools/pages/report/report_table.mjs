@@ -23,11 +23,10 @@ export function noteOf(table, selection, part) {
     return "These rows are about all of the time, not the selection: the command below prints those of the selection.";
   }
   const missing = leftOut(table, part.columns).map((name) => headingText(table.columns[columnOf(table, name)]));
-  const others = table.rows.filter((_, i) => !table.sums.rows[i]).length + table.row_count - table.rows.length;
   return [
     `From ${momentText(selection.begin)} to ${momentText(selection.end)}: a selection is of whole slices.`,
     missing.length > 0 ? `Not known of a selection: ${missing.join(", ")}.` : "",
-    others > 0 ? `Of ${countText(others)} other rows only the total is known.` : "",
+    part.unknown > 0 ? `Of ${countText(part.unknown)} other rows only the total is known.` : "",
   ].filter(Boolean).join(" ");
 }
 

@@ -3,7 +3,7 @@ import { element } from "../elements.mjs";
 import { markedAt } from "./view_alignment.mjs";
 import { actionButton, choiceOf } from "./view_controls.mjs";
 import { offsetText } from "./view_time.mjs";
-import { visibleText } from "../values.mjs";
+import { fileNameOf, visibleText } from "../values.mjs";
 
 const ways = [["start", "start"], ["mark", "marks"], ["event", "an event"]];
 
@@ -81,7 +81,7 @@ export class AlignmentBar {
     const { viewer } = this;
     const { aligned } = viewer.state;
     const way = this.isChosen ? "event" : (aligned?.by ?? "start");
-    this.name.textContent = viewer.against.map((name) => visibleText(name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1), 120)).join(", ");
+    this.name.textContent = viewer.against.map((name) => visibleText(fileNameOf(name), 120)).join(", ");
     this.name.title = viewer.against.map((name) => visibleText(name)).join("\n");
     this.way.value = way;
     this.where.hidden = way !== "event";

@@ -5,9 +5,8 @@ import { NoAnswerError } from "./view_client.mjs";
 import { threadStates } from "./view_colors.mjs";
 import { LiveControl } from "./view_live.mjs";
 import { offsetText, windowOfText } from "./view_time.mjs";
-import { countedText, valueText, visibleText } from "../values.mjs";
+import { countedText, fileNameOf, valueText, visibleText } from "../values.mjs";
 
-const fileName = (path) => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
 export class HeaderView {
   /**
@@ -64,11 +63,11 @@ export class HeaderView {
   }
 
   fill({ inputs, against, problems, progress, events, processors }) {
-    const names = inputs.map((input) => visibleText(fileName(input), 120));
+    const names = inputs.map((input) => visibleText(fileNameOf(input), 120));
     this.title.textContent = names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(", ") || "etl view";
     this.title.title = inputs.map((input) => visibleText(input)).join("\n");
     document.title = names.length > 0 ? `${this.title.textContent} - etl view` : "etl view";
-    const others = (against ?? []).map((input) => `compared with ${visibleText(fileName(input), 120)}`);
+    const others = (against ?? []).map((input) => `compared with ${visibleText(fileNameOf(input), 120)}`);
     const facts = [...others, events === null ? "" : countedText(events, "event"), this.viewer.isOpen ? valueText(Number(this.viewer.length), "nanoseconds") : "", processors ? countedText(processors, "processor") : ""];
     this.facts.textContent = facts.filter(Boolean).join(" \u00b7 ");
     this.progress.textContent = progress ? visibleText(progress.what) + (progress.part === null ? "" : ` ${Math.round(100 * progress.part)}%`) : "";
