@@ -135,7 +135,7 @@ def check_refusals(etl, folder, circular, trace, environment):
     for words, code, text in (((circular,), 2, "cannot be followed: it is circular"), ((trace, trace), 64, "requires a single trace"),
                               ((os.path.join(folder, "none.etl"),), 2, "none.etl"), (("--anonymize", trace), 64, "--anonymize"),
                               ((trace, "--against", trace), 64, "--against"), ((), 64, "FILE is required"),
-                              ((folder,), 2, "not a regular file")):
+                              ((folder,), 2, "not a regular file"), (("-",), 64, "not of standard input")):
         done = subprocess.run([etl, "view", "--no-open", "--follow", *words], capture_output=True, text=True, env=environment, timeout=PATIENCE, check=False)
         assert done.returncode == code and text in done.stderr, (words, done.returncode, done.stderr)
 

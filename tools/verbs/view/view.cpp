@@ -365,6 +365,10 @@ ExitCode view_growing(const ViewOptions& options, const std::string& state) {
         say("--follow requires a single trace");
         return ExitCode::usage;
     }
+    if (names.front() == "-") {
+        say("--follow: not of standard input; write it to a file, and follow that");
+        return ExitCode::usage;
+    }
     etl::Stop stop;
     auto following = Following::open(names.front(), dataset_options_of(options));
     if (!following) {
